@@ -1,0 +1,1 @@
+"""The engine: no Textual, no printing."""

@@ -1,0 +1,1 @@
+"""Digest nodes: their index, edges, tags and catalog. Knows nothing of dreams."""

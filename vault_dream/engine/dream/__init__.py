@@ -1,0 +1,1 @@
+"""The dream: steps, drafts, proposals and checks."""

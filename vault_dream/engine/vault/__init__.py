@@ -1,0 +1,1 @@
+"""Files as Obsidian sees them. Knows nothing of digests, dreams or models."""
