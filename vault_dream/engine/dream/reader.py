@@ -1,0 +1,153 @@
+"""What a reader of notes is: a language model, or the offline stand-in, behind one interface.
+
+A reader is given text and answers with claims; it never sees a path that it could write to except
+through :class:`Tools`, and nothing that it says is believed before code has checked it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, Literal, Protocol
+
+from vault_dream.engine.digest.index import NodeHit
+from vault_dream.engine.dream.units import SettledUnit, Unit
+
+Action = Literal["CREATE", "CORROBORATE", "REFINE", "CORRECT"]
+Relation = Literal["same_abstraction", "related", "unrelated"]
+
+
+@dataclass(frozen=True, slots=True)
+class SourceBlock:
+    """A paragraph, list item, table, … of a source. ``line`` and ``end_line`` are 1-based in the
+    file; ``fresh`` says that no earlier reading saw it; ``depth`` is the nesting of a list item."""
+
+    line: int
+    end_line: int
+    kind: str
+    text: str
+    headings: tuple[str, ...] = ()
+    fresh: bool = True
+    depth: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class SourceText:
+    """A source as a reader gets it: what the owner excluded is simply not among the blocks."""
+
+    handle: int
+    path: str
+    date: date | None
+    title: str
+    blocks: tuple[SourceBlock, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractRequest:
+    """All changed sources of a run together. ``language`` is ``auto`` or a BCP 47 tag."""
+
+    sources: tuple[SourceText, ...]
+    max_units: int
+    hint: str = ""
+    language: str = "auto"
+    settled: tuple[SettledUnit, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class UnitClaim:
+    """A unit as the reader claims it: handles instead of paths, quotes not yet found."""
+
+    name: str
+    bucket: str
+    summary: str
+    handles: tuple[int, ...]
+    quotes: tuple[tuple[int, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractAnswer:
+    """At most ``max_units`` claims are kept; the names over the cap stand in the report."""
+
+    units: tuple[UnitClaim, ...]
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class IntegrateRequest:
+    """One unit, with the texts of the sources it cites (excluded parts left out)."""
+
+    unit: Unit
+    sources: tuple[SourceText, ...]
+    today: date
+    digest_dir: str
+    edge_style: str = "sentence"
+    language: str = "auto"
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What the reader says it did. The draft decides what is true."""
+
+    action: Action
+    target: str
+    related: tuple[str, ...] = ()
+    classes: tuple[tuple[str, Relation], ...] = ()
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TagRequest:
+    """A node to tag and the vault's existing tags, the most used first."""
+
+    path: str
+    name: str
+    description: str
+    body: str
+    vault_tags: tuple[str, ...]
+    limit: int = 5
+
+
+class ToolError(Exception):
+    """A tool refused; the message tells the reader what to do instead."""
+
+
+class Tools(Protocol):
+    """The six tools of the seeds. The last three change only the draft. All raise
+    :class:`ToolError`."""
+
+    def node_search(self, query: str, limit: int = 20) -> tuple[NodeHit, ...]: ...
+
+    def read(self, path: str) -> str: ...
+
+    def frontmatter_read(self, path: str) -> Mapping[str, Any]: ...
+
+    def write(self, path: str, name: str, description: str, content: str) -> str:
+        """Stage a new node; ``content`` is its body. Returns the path it got."""
+        ...
+
+    def edit(self, path: str, old: str, new: str) -> None: ...
+
+    def frontmatter_update(self, path: str, values: Mapping[str, Any]) -> None: ...
+
+
+class Reader(Protocol):
+    """A model or its stand-in. Methods raise the errors of :mod:`vault_dream.engine.errors`."""
+
+    @property
+    def provider(self) -> str: ...
+
+    @property
+    def model(self) -> str: ...
+
+    @property
+    def prompts(self) -> str:
+        """Version of the prompts (or rules) that it follows."""
+        ...
+
+    async def extract(self, request: ExtractRequest) -> ExtractAnswer: ...
+
+    async def integrate(self, request: IntegrateRequest, tools: Tools) -> Receipt: ...
+
+    async def tag(self, request: TagRequest) -> Sequence[str]: ...
