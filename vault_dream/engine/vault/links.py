@@ -1,0 +1,441 @@
+"""The links of a note, as Obsidian reads them: wikilinks, Markdown links, property links.
+
+The grammar is that of OBSIDIAN "Wikilinks" (observed in Obsidian 1.13.7): only ``]]`` ends a
+wikilink, of nested brackets the inner is the link, a newline inside means no link. Markdown links
+follow CommonMark. Every scan is linear in the text, whatever the text.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from vault_dream.engine.vault.notes import Note, Span
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """One link of a note, external ones included; ``start`` and ``end`` cover all of its text.
+
+    ``target`` is what was meant: percent-decoded for Markdown links, without subpath, ``""`` for
+    the note itself. ``subpath`` is ``#Heading#Sub``, ``#^id`` or ``""``. ``display`` is the label,
+    or an embed's size. ``property`` names the frontmatter key the link stands in.
+    """
+
+    target: str
+    subpath: str
+    display: str | None
+    kind: str
+    embed: bool
+    hidden: bool
+    external: bool
+    property: str | None
+    start: int
+    end: int
+    line: int
+    in_table: bool
+
+
+class _Found(NamedTuple):
+    """A link before what surrounds it is known; ``inner`` is where its target and label are."""
+
+    start: int
+    end: int
+    target: str
+    subpath: str
+    display: str | None
+    kind: str
+    embed: bool
+    external: bool
+
+
+def links_in(note: Note) -> tuple[Link, ...]:
+    """All links of body and frontmatter, in order of position.
+
+    Nothing in code, math, HTML comments or Templater commands is a link; a link inside ``%%`` is
+    one, flagged ``hidden`` (Obsidian keeps it in its cache).
+    """
+    text = note.text
+    wiki, markdown = "[[" in text, "](" in text
+    if not wiki and not markdown:
+        return ()
+    links: list[Link] = []
+    if wiki and note.frontmatter is not None:
+        links.extend(_property_links(note))
+    found = _scan(_masked(text, note.body_start, note.opaque()), text, note.body_start)
+    if found:
+        hidden = _Spans(note.hidden()) if "%%" in text else _NOWHERE
+        tables = _tables(note, found)
+        for start, end, target, subpath, display, kind, embed, external in found:
+            links.append(
+                Link(
+                    target,
+                    subpath,
+                    display,
+                    kind,
+                    embed,
+                    hidden.hold(start),
+                    external,
+                    None,
+                    start,
+                    end,
+                    note.line_of(start),
+                    tables.hold(start),
+                )
+            )
+    return tuple(links)
+
+
+class _Spans:
+    """Sorted spans that can be asked whether they hold an offset."""
+
+    __slots__ = ("ends", "starts")
+
+    def __init__(self, spans: tuple[Span, ...] | list[Span]) -> None:
+        ordered = sorted((span.start, span.end) for span in spans)
+        self.starts = [start for start, _ in ordered]
+        self.ends = [end for _, end in ordered]
+
+    def hold(self, offset: int) -> bool:
+        at = bisect_right(self.starts, offset) - 1
+        return at >= 0 and offset < self.ends[at]
+
+
+_NOWHERE = _Spans(())
+
+
+def _tables(note: Note, found: list[_Found]) -> _Spans:
+    """The note's tables, looked for only if some link shares its line with a ``|``."""
+    text = note.text
+    for link in found:
+        line_start = text.rfind("\n", 0, link.start) + 1
+        line_end = text.find("\n", link.end)
+        line_end = len(text) if line_end < 0 else line_end
+        if text.find("|", line_start, link.start) >= 0 or text.find("|", link.end, line_end) >= 0:
+            return _Spans([block for block in note.blocks if block.kind == "table"])  # type: ignore[misc]
+    return _NOWHERE
+
+
+# What stands in for opaque text while brackets are matched: no note that is read has a NUL.
+_FILLER = "\x00"
+
+
+def _masked(text: str, start: int, opaque: tuple[Span, ...]) -> str:
+    """``text`` with opaque spans blanked out (newlines kept), same length, from ``start`` on."""
+    if not opaque:
+        return text
+    pieces: list[str] = []
+    at = 0
+    for span in opaque:
+        if span.end <= max(at, start):
+            continue
+        begin = max(span.start, at)
+        inside = text[begin : span.end]
+        pieces.append(text[at:begin])
+        pieces.append(
+            re.sub(r"[^\n]", _FILLER, inside) if "\n" in inside else _FILLER * len(inside)
+        )
+        at = span.end
+    pieces.append(text[at:])
+    return "".join(pieces)
+
+
+def _scan(masked: str, text: str, start: int) -> list[_Found]:
+    wiki = list(_wiki_links(masked, text, start))
+    if masked.find("](", start) < 0:
+        return wiki
+    return sorted([*wiki, *_markdown_links(masked, text, start, wiki)])
+
+
+# Wikilinks -----------------------------------------------------------------------------------
+
+
+def _wiki_links(masked: str, text: str, at: int) -> Iterator[_Found]:
+    """Wikilinks from offset ``at``: each ``]]`` closes at the nearest ``[[`` before it."""
+    find, rfind = masked.find, masked.rfind
+    while True:
+        opened = find("[[", at)
+        if opened < 0:
+            return
+        closed = find("]]", opened + 2)
+        if closed < 0:
+            return
+        start = rfind("[[", opened, closed)
+        at = closed + 2
+        if find("\n", start, closed) >= 0 or _escaped(masked, start):
+            continue
+        target, pipe, display = text[start + 2 : closed].partition("|")
+        if _FILLER in masked[start + 2 : start + 2 + len(target)]:
+            continue
+        if pipe and target.endswith("\\"):
+            target = target[:-1]
+        split = split_target(target)
+        if split is None:
+            continue
+        embed = start > 0 and masked[start - 1] == "!" and not _escaped(masked, start - 1)
+        yield _Found(
+            start - embed,
+            at,
+            split[0],
+            split[1],
+            display.replace("\\|", "|") if pipe else None,
+            "wiki",
+            embed,
+            split[2],
+        )
+
+
+def _escaped(text: str, offset: int) -> bool:
+    """Whether an odd number of backslashes stands before ``offset``."""
+    count = 0
+    while offset > count and text[offset - 1 - count] == "\\":
+        count += 1
+    return count % 2 == 1
+
+
+_WIKI_SCHEME = re.compile(
+    r"[A-Za-z][A-Za-z0-9+.-]*://|(?:data|file|javascript|mailto|obsidian|tel):", re.IGNORECASE
+)
+# In a Markdown link every scheme counts; one letter is a Windows drive, outside the vault too.
+_MARKDOWN_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//|\\\\")
+
+
+def split_target(written: str) -> tuple[str, str, bool] | None:
+    """``(target, subpath, external)`` of a wikilink's inside without label; None if it is empty.
+
+    Path and subpath split at the first ``#`` (API parseLinktext).
+    """
+    written = written.strip()
+    if not written:
+        return None
+    if ":" in written and _WIKI_SCHEME.match(written):
+        return written, "", True
+    target, sign, subpath = written.partition("#")
+    return target.rstrip(), sign + subpath if subpath else "", False
+
+
+# Markdown links ------------------------------------------------------------------------------
+
+_BRACKETS = re.compile(r"\\.|[\[\]]|\n[ \t]*\n")
+
+
+def _markdown_links(masked: str, text: str, at: int, wiki: list[_Found]) -> Iterator[_Found]:
+    """``[text](destination "title")`` from offset ``at``; brackets of wikilinks do not count."""
+    stack: list[int] = []
+    skip = iter([(link.start + link.embed, link.end) for link in wiki])
+    skip_start, skip_end = next(skip, (len(text), len(text)))
+    for token in _BRACKETS.finditer(masked, at):
+        start = token.start()
+        while start >= skip_end:
+            skip_start, skip_end = next(skip, (len(text), len(text)))
+        if skip_start <= start:
+            continue
+        mark = masked[start]
+        if mark == "[":
+            stack.append(start)
+        elif mark == "\n":
+            stack.clear()
+        elif mark == "]" and stack:
+            opened = stack.pop()
+            if masked.startswith("(", start + 1) and not masked.startswith("^", opened + 1):
+                found = _destination(masked, start + 2)
+                if found is not None:
+                    yield _markdown_link(masked, text, opened, start, found)
+
+
+def _markdown_link(
+    masked: str, text: str, opened: int, closed: int, found: tuple[str, int]
+) -> _Found:
+    destination, end = found
+    external = bool(_MARKDOWN_SCHEME.match(destination))
+    target, subpath = destination, ""
+    if not external:
+        # Decoded first: `%23` splits too, so `x #1.md` cannot be linked at all (case ob-22).
+        target, sign, rest = percent_decode(destination).partition("#")
+        subpath = sign + rest if rest else ""
+    embed = opened > 0 and masked[opened - 1] == "!" and not _escaped(masked, opened - 1)
+    display = _UNESCAPE.sub(r"\1", text[opened + 1 : closed])
+    return _Found(opened - embed, end, target, subpath, display, "markdown", embed, external)
+
+
+_UNESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
+_ANGLED = re.compile(r"<((?:[^<>\n\\\x00]|\\.)*)>")
+_PLAIN = re.compile(r"[^()\s\\\x00-\x1f\x7f]+|\\[!-/:-@\[-`{-~]|[()\\]")
+_TITLE = re.compile(
+    r"""\s+(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\((?:[^()\\]|\\.)*\))""", re.DOTALL
+)
+_BLANK_LINE = re.compile(r"\n[ \t]*\n")
+_SPACE = re.compile(r"[ \t]*(?:\n[ \t]*)?")
+_MAX_NESTED = 32  # as CommonMark's reference parsers do, so that `[a](` repeated stays linear
+
+
+def _destination(masked: str, at: int) -> tuple[str, int] | None:
+    """The destination at ``at`` (just after ``(``), unescaped, and the offset after ``)``."""
+    at = _space_end(masked, at)
+    angled = _ANGLED.match(masked, at)
+    if angled is not None:
+        destination, at = angled[1], angled.end()
+    elif masked.startswith("<", at):
+        return None
+    else:
+        end = _plain_end(masked, at)
+        if end <= at:
+            return None
+        destination, at = masked[at:end], end
+    title = _TITLE.match(masked, at)
+    if title is not None and not _BLANK_LINE.search(masked, at, title.end()):
+        at = title.end()
+    at = _space_end(masked, at)
+    if not destination or not masked.startswith(")", at):
+        return None
+    return _UNESCAPE.sub(r"\1", destination), at + 1
+
+
+def _space_end(text: str, at: int) -> int:
+    found = _SPACE.match(text, at)
+    return found.end() if found is not None else at
+
+
+def _plain_end(text: str, at: int) -> int:
+    """The end of an unbracketed destination: balanced parentheses, no spaces."""
+    depth = 0
+    while (token := _PLAIN.match(text, at)) is not None:
+        mark = text[at]
+        if mark == "(":
+            depth += 1
+            if depth > _MAX_NESTED:
+                return -1
+        elif mark == ")":
+            if depth == 0:
+                break
+            depth -= 1
+        at = token.end()
+    return at if depth == 0 else -1
+
+
+_PERCENT = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
+
+
+def percent_decode(text: str) -> str:
+    """``text`` with ``%XX`` decoded as UTF-8; what is no UTF-8 stays as it is written."""
+    return _PERCENT.sub(_decode_run, text) if "%" in text else text
+
+
+def _decode_run(found: re.Match[str]) -> str:
+    try:
+        return bytes.fromhex(found[0].replace("%", "")).decode("utf-8")
+    except UnicodeDecodeError:
+        return found[0]
+
+
+# Links in properties -------------------------------------------------------------------------
+
+
+def _property_links(note: Note) -> list[Link]:
+    """Links that are a whole property value or a whole item of a list (Obsidian 1.4 and later)."""
+    return [
+        _link_of_value(note, key, node, start, end)
+        for key, node, start, end in _property_nodes(note)
+        if node.id == "scalar" and _WHOLE.fullmatch(node.value)
+    ]
+
+
+def malformed_property_links(note: Note) -> tuple[Link, ...]:
+    """Unquoted ``up: [[Home]]``: a list of a list to YAML, no link, but surely meant as one.
+
+    For reports; these are never part of ``links_in``.
+    """
+    if note.frontmatter is None or "[[" not in note.text:
+        return ()
+    links = []
+    for key, node, start, end in _property_nodes(note):
+        written = note.text[start:end]
+        if node.id == "sequence" and written.startswith("[[") and written.endswith("]]"):
+            split = split_target(written[2:-2].partition("|")[0])
+            if split is not None and len(node.value) == 1 and "\n" not in written:
+                links.append(_link(note, key, split, written[2:-2], False, start, end))
+    return tuple(links)
+
+
+_WHOLE = re.compile(r"\s*(!?)\[\[((?:(?!\[\[|\]\])[^\n])+)\]\]\s*")
+
+
+def _link_of_value(note: Note, key: str, node: Any, start: int, end: int) -> Link:
+    found = _WHOLE.fullmatch(node.value)
+    inside = found[2] if found is not None else ""
+    split = split_target(inside.partition("|")[0]) or ("", "", False)
+    return _link(note, key, split, inside, bool(found and found[1]), start, end)
+
+
+def _link(
+    note: Note,
+    key: str,
+    split: tuple[str, str, bool],
+    inside: str,
+    embed: bool,
+    start: int,
+    end: int,
+) -> Link:
+    target, subpath, external = split
+    _, pipe, display = inside.partition("|")
+    return Link(
+        target=target,
+        subpath=subpath,
+        display=display if pipe else None,
+        kind="wiki",
+        embed=embed,
+        hidden=False,
+        external=external,
+        property=key,
+        start=start,
+        end=end,
+        line=note.line_of(start),
+        in_table=False,
+    )
+
+
+_MAX_DEPTH = 64
+
+
+def _property_nodes(note: Note) -> Iterator[tuple[str, Any, int, int]]:
+    """``(top-level key, node, start, end)`` of every value in the frontmatter; none if broken."""
+    span = note.frontmatter
+    if span is None:
+        return
+    written = note.text[span.start : span.end]
+    if "[[" not in written:
+        return
+    root = _compose(written)
+    if root is None or root.id != "mapping":
+        return
+    for key_node, value_node in root.value:
+        if key_node.id != "scalar":
+            continue
+        stack = [(value_node, 0)]
+        seen: set[int] = set()
+        while stack:
+            node, depth = stack.pop()
+            if id(node) in seen or depth > _MAX_DEPTH:
+                continue
+            seen.add(id(node))
+            start, end = span.start + node.start_mark.index, span.start + node.end_mark.index
+            yield key_node.value, node, start, end
+            if node.id == "sequence":
+                stack.extend((item, depth + 1) for item in reversed(node.value))
+            elif node.id == "mapping":
+                stack.extend((value, depth + 1) for _, value in reversed(node.value))
+
+
+def _compose(written: str) -> Any:
+    """The YAML node tree of a frontmatter, or None where there is no reading it."""
+    import yaml
+
+    loader: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+    try:
+        return yaml.compose(written, Loader=loader)
+    except (yaml.YAMLError, RecursionError, ValueError):
+        return None
