@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from vault_dream.engine.digest.index import NodeHit, NodeIndex, NodeText
-from vault_dream.engine.digest.nodes import Node, index_text, parse_node
+from vault_dream.engine.digest.index import NodeIndex, Overlay
+from vault_dream.engine.digest.nodes import NodeHit, NodeText
+from vault_dream.engine.digest.page import Node, index_text, parse_node
 from vault_dream.engine.errors import VaultDreamError
 from vault_dream.engine.vault.notes import Note, parse_note
 from vault_dream.engine.vault.paths import key
@@ -33,6 +34,7 @@ class Digest:
         self._nodes: dict[str, Node] = {}
         self._index_file = index_file
         self._index: NodeIndex | None = None
+        self._view: Overlay | None = None
 
     def contains(self, path: str) -> bool:
         """Whether ``path`` lies in the digest's folder (it need not exist)."""
@@ -59,13 +61,13 @@ class Digest:
         """Show ``text`` as the note at ``path`` from now on."""
         self._staged[path] = text
         self._nodes.pop(path, None)
-        self._overlay()
+        self._view = None
 
     def unstage(self, path: str) -> None:
         """Show what is on disk again."""
         if self._staged.pop(path, None) is not None:
             self._nodes.pop(path, None)
-            self._overlay()
+            self._view = None
 
     def refresh(self) -> None:
         """Look at the disk again."""
@@ -106,8 +108,9 @@ class Digest:
         if self._index is None:
             self._index = NodeIndex(self._index_file)
             self._fill(self._index)
-            self._overlay()
-        return self._index.search(query, limit)
+        if self._view is None:
+            self._view = self._index.overlay(index_text(self.node(path)) for path in self._staged)
+        return self._view.search(query, limit)
 
     def _fill(self, index: NodeIndex) -> None:
         entries = self.vault.listing().entries
@@ -123,11 +126,7 @@ class Digest:
         except VaultDreamError:
             return None
 
-    def _overlay(self) -> None:
-        if self._index is not None:
-            self._index.overlay(index_text(self.node(path)) for path in self._staged)
-
     def close(self) -> None:
         if self._index is not None:
             self._index.close()
-            self._index = None
+            self._index = self._view = None

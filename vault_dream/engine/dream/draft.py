@@ -14,7 +14,7 @@ from typing import Any
 from vault_dream.config import Settings
 from vault_dream.engine.digest.digest import Digest
 from vault_dream.engine.digest.edges import in_sources
-from vault_dream.engine.digest.index import NodeHit
+from vault_dream.engine.digest.nodes import NodeHit
 from vault_dream.engine.dream.compose import (
     canonical_links,
     new_note,

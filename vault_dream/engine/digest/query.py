@@ -1,0 +1,74 @@
+"""A query as slots: what a person or a model typed, read with the index's own words."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Collection
+
+from vault_dream.engine.digest.rank import Draft, Slot, rarity
+from vault_dream.engine.digest.stems import stem
+from vault_dream.engine.digest.tokens import compound_terms, is_unspaced, words
+from vault_dream.engine.digest.vocabulary import Counts, Vocabulary, known
+
+MAX_CHARACTERS = 4_000
+MAX_SLOTS = 32
+_MAX_WORDS = 400
+_MAX_MENDED = 6
+_COMPOUND = 0.5  # weight of another spelling of a word that is in the query anyway
+_SINGLE = 0.4  # trust in one character of a pair that no node has
+_UNKNOWN = 0.5  # weight of a word that no node has, as a share of a word that one node has
+
+
+def read_query(
+    connection: sqlite3.Connection,
+    vocabulary: Vocabulary,
+    text: str,
+    drafts: Collection[Draft],
+    nodes: int,
+) -> tuple[list[Slot], Counts]:
+    """The slots of a query, weightiest first, and how many indexed nodes have each of their terms.
+
+    Any text is a query: it is cut to MAX_CHARACTERS and to its MAX_SLOTS rarest words. ``drafts`` are
+    nodes beside the indexed ones; ``nodes`` counts both.
+    """
+    text = text[:MAX_CHARACTERS]
+    stems = {word: stem(word) for word in dict.fromkeys(words(text, singles=False)[:_MAX_WORDS])}
+    compounds = compound_terms(text)[:_MAX_WORDS]
+    counts = known(connection, (*stems.values(), *compounds))
+    slots: dict[str, Slot] = {}
+    mended = 0
+    for word, term in stems.items():
+        if term in slots:
+            continue
+        if having := _having(term, counts, drafts):
+            slots[term] = Slot(((term, 1.0),), rarity(having, nodes))
+        elif is_unspaced(word) or mended < _MAX_MENDED:
+            mended += not is_unspaced(word)
+            slots[term] = _guessed(connection, vocabulary, word, counts, nodes)
+        else:
+            slots[term] = Slot((), _UNKNOWN * rarity(1, nodes))
+    for term in compounds:
+        if term not in slots and (having := _having(term, counts, drafts)):
+            slots[term] = Slot(((term, 1.0),), _COMPOUND * rarity(having, nodes))
+    return sorted(slots.values(), key=lambda slot: -slot.weight)[:MAX_SLOTS], counts
+
+
+def _having(term: str, counts: Counts, drafts: Collection[Draft]) -> int:
+    indexed = counts.get(term, (0, 0))[0]
+    return indexed + sum(1 for draft in drafts if draft.fields.has(term))
+
+
+def _guessed(
+    connection: sqlite3.Connection, vocabulary: Vocabulary, word: str, counts: Counts, nodes: int
+) -> Slot:
+    """The slot of a word that no node has: what it may have been meant as, or nothing."""
+    if is_unspaced(word):
+        guesses = [(one, _SINGLE) for one in dict.fromkeys(word)]
+    else:
+        guesses = vocabulary.mend(connection, word)
+    found = known(connection, (guess for guess, _ in guesses))
+    counts.update(found)
+    guesses = [(guess, trust) for guess, trust in guesses if guess in found]
+    if not guesses:
+        return Slot((), _UNKNOWN * rarity(1, nodes))
+    return Slot(tuple(guesses), rarity(max(found[guess][0] for guess, _ in guesses), nodes))

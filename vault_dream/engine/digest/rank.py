@@ -1,0 +1,113 @@
+"""How well a node answers a query: the share of what was asked that the node speaks of.
+
+A query is a tuple of slots, one per word asked for; a slot is met by any of its alternatives (the
+stem itself, a mended typo, a part of a compound) with some trust. The score is the sum of the
+slots' weights, each times how prominently the node has it, over the sum of all weights: it is in
+[0, 1] and means the same for every query.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import log
+
+from vault_dream.engine.digest.nodes import NodeText
+from vault_dream.engine.digest.tokens import terms
+
+# How prominent a term is by the fields it stands in. Set on the workshop world of tests/bench.
+NAME, ALIAS, DESCRIPTION, HEADING, BODY = 4.0, 4.0, 3.0, 2.0, 1.0
+_SATURATION = 1.2  # of BM25's k1: what more evidence for the same term is still worth
+_PRECISION = 0.08  # share of the score for how much of the node's name was asked for
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """One thing asked for; ``alternatives`` are (term, trust in (0, 1]), best first, maybe none."""
+
+    alternatives: tuple[tuple[str, float], ...]
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """A node's terms as space-padded strings, so that ``" term " in field`` asks for one."""
+
+    name: str
+    aliases: str
+    description: str
+    headings: str
+    body: str
+    name_size: int
+
+    @classmethod
+    def unpack(cls, packed: str) -> Fields:
+        name, aliases, description, headings, body = packed.split("\n")
+        return cls(name, aliases, description, headings, body, len(name.split()))
+
+    def has(self, term: str) -> bool:
+        padded = f" {term} "
+        return padded in self.body or padded in self.brief()
+
+    def brief(self) -> str:
+        return f"{self.name}{self.aliases}{self.description}{self.headings}"
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A node that is in no index: its text and terms, ready to be ranked beside the others."""
+
+    node: NodeText
+    fields: Fields
+    keys: frozenset[str]
+
+
+def pack(node: NodeText) -> str:
+    """A node's distinct terms by field, one field per line (see Fields)."""
+    return "\n".join(
+        f" {' '.join(dict.fromkeys(terms(text)))} "
+        for text in (
+            node.name,
+            " ".join(node.aliases),
+            node.description,
+            " ".join((*node.headings, *node.tags)),
+            node.body,
+        )
+    )
+
+
+def rarity(nodes_with: int, nodes: int) -> float:
+    """BM25's weight of a term that ``nodes_with`` of ``nodes`` have, never zero or less."""
+    return log(1.0 + (nodes - nodes_with + 0.5) / (nodes_with + 0.5))
+
+
+def score(slots: Sequence[Slot], fields: Fields) -> float:
+    """The share of the query that the node answers, in [0, 1]."""
+    got = total = 0.0
+    named = 0
+    name, aliases, description = fields.name, fields.aliases, fields.description
+    headings, body = fields.headings, fields.body
+    for slot in slots:
+        total += slot.weight
+        best = 0.0
+        for term, trust in slot.alternatives:
+            padded = f" {term} "
+            evidence = 0.0
+            if padded in name:
+                evidence = NAME
+                named += 1
+            if padded in aliases:
+                evidence += ALIAS
+            if padded in description:
+                evidence += DESCRIPTION
+            if padded in headings:
+                evidence += HEADING
+            if padded in body:
+                evidence += BODY
+            if evidence:
+                best = max(best, trust * evidence / (evidence + _SATURATION))
+        got += slot.weight * best
+    if not total:
+        return 0.0
+    precision = min(1.0, named / fields.name_size) if fields.name_size else 0.0
+    return (1 - _PRECISION) * got / total + _PRECISION * precision
