@@ -32,7 +32,9 @@ Policy = Literal["apply", "safe", "queue"]
 
 @dataclass(frozen=True, slots=True)
 class Embeddings:
-    """An OpenAI-compatible embeddings endpoint for semantic recall; off while ``model`` is empty."""
+    """An OpenAI-compatible embeddings endpoint for semantic recall; off while ``model`` is
+    empty.
+    """
 
     model: str = ""
     base_url: str = ""
@@ -267,8 +269,8 @@ def load_settings(
 ) -> Settings:
     """The settings that hold for the vault at ``root``.
 
-    ``flags`` holds only what was given on the command line; ``environ`` and ``user_file`` default to
-    the process's own. Raises :class:`SettingsError`.
+    ``flags`` holds only what was given on the command line; ``environ`` and ``user_file`` default
+    to the process's own. Raises :class:`SettingsError`.
     """
     environ = os.environ if environ is None else environ
     given: dict[str, Given] = {}
@@ -310,7 +312,9 @@ def _build(given: Mapping[str, Given]) -> Settings:
 
 
 def _check_folders(settings: Settings) -> None:
-    """What we write into may not be where the owner's notes are read from, or the other way round."""
+    """What we write into may not be where the owner's notes are read from, or the other way
+    round.
+    """
     folders = {"digest_dir": settings.digest_dir, "state_dir": settings.state_dir}
     if settings.daily_dir:
         folders["daily_dir"] = settings.daily_dir

@@ -1,4 +1,6 @@
-"""The headless decider: what lands unattended and what waits for a person (INTERFACES, *Policies*)."""
+"""The headless decider: what lands unattended and what waits for a person (INTERFACES,
+*Policies*).
+"""
 
 from __future__ import annotations
 
@@ -19,8 +21,8 @@ class Verdict:
 def judge(proposal: Proposal, policy: Policy) -> Verdict:
     """What ``policy`` says of ``proposal``.
 
-    ``apply`` lands everything without an *error* or *hold*; ``safe`` also queues those with a *warn*
-    and every CORRECT; ``queue`` leaves all for review.
+    ``apply`` lands everything without an *error* or *hold*; ``safe`` also queues those with a
+    *warn* and every CORRECT; ``queue`` leaves all for review.
     """
     worst = proposal.worst()
     if worst in ("error", "hold"):

@@ -65,8 +65,8 @@ OWN_BLOCK = 40
 class ReviewSession:
     """One vault and one run at a time. Stateful, synchronous to its callers, usable from a thread.
 
-    ``reader`` is ``None`` where no model is configured: everything but a dream over changed notes works
-    then. ``clock`` gives the time with its zone. A ``dry_run`` session writes nothing at all.
+    ``reader`` is ``None`` where no model is configured: everything but a dream over changed notes
+    works then. ``clock`` gives the time with its zone. A ``dry_run`` session writes nothing at all.
     """
 
     def __init__(
@@ -199,9 +199,7 @@ class ReviewSession:
         day = day or self.today
         self.digest.refresh()
         catalog = self.state.catalog()
-        scanner = Scanner(
-            self.vault, self.layout, self.settings, catalog, own_text=self._own_text
-        )
+        scanner = Scanner(self.vault, self.layout, self.settings, catalog, own_text=self._own_text)
         dates = window(day, scan_days or self.settings.scan_days, catalog.last_completed)
         failed = {path for unit in self.state.failed() for path in unit.unit.paths}
         failed |= {path for path, entry in catalog.files.items() if entry.state == "failed"}
@@ -215,16 +213,14 @@ class ReviewSession:
         self._run = Run(self._run_id(), found, dry_run=self.dry_run)
         self._run.warnings.extend(self.layout.warnings)
         self._run.warnings.extend(self.vault.obsidian.warnings)
-        self._tell(
-            Scanned(found.scanned, len(found.changed), sum(s.fresh for s in found.changed))
-        )
+        self._tell(Scanned(found.scanned, len(found.changed), sum(s.fresh for s in found.changed)))
         return found
 
     def extract(self, *, max_units: int | None = None, hint: str = "") -> tuple[Unit, ...]:
         """The units of all changed sources, and those that failed before and wait for another try.
 
-        Raises :class:`NoModelError` where something is new and there is no reader. Any other failure
-        of the reader is kept in the run: nothing of it is checkpointed.
+        Raises :class:`NoModelError` where something is new and there is no reader. Any other
+        failure of the reader is kept in the run: nothing of it is checkpointed.
         """
         run = self.run
         sources = {source.path: source for source in run.scan.changed}
@@ -375,7 +371,8 @@ class ReviewSession:
     def auto_tag(self) -> tuple[Proposal, ...]:
         """Tag proposals for each node that the run created or changed, once each.
 
-        A failure is recorded and changes nothing else. They are decided and committed like any other.
+        A failure is recorded and changes nothing else. They are decided and committed like any
+        other.
         """
         run, reader = self.run, self.reader
         if reader is None or self.dry_run:
@@ -403,7 +400,9 @@ class ReviewSession:
                 made.append(proposal)
         return tuple(made)
 
-    def undo(self, run_id: str, paths: Sequence[str] | None = None, *, merge: bool = False) -> Undone:
+    def undo(
+        self, run_id: str, paths: Sequence[str] | None = None, *, merge: bool = False
+    ) -> Undone:
         """Give the files of a run the bytes they had before it."""
         return self.journal.undo(run_id, paths, merge=merge)
 
@@ -510,4 +509,3 @@ def _zone(name: str) -> tzinfo | None:
     from zoneinfo import ZoneInfo
 
     return ZoneInfo(name)
-

@@ -14,7 +14,9 @@ T = TypeVar("T")
 
 
 class Worker:
-    """Runs coroutines one after another. Stateful: owns a thread from the first use to ``close``."""
+    """Runs coroutines one after another. Stateful: owns a thread from the first use to
+    ``close``.
+    """
 
     def __init__(self) -> None:
         self._loop: asyncio.AbstractEventLoop | None = None

@@ -1,7 +1,7 @@
 """The dream catalog: what was read, as the hash of the bytes that were read and of their blocks.
 
-It lives at ``<state_dir>/file_catalog/dream.json``. Identity is the content hash; size and mtime only
-short-cut the wider look, because sync programs do not keep them.
+It lives at ``<state_dir>/file_catalog/dream.json``. Identity is the content hash; size and mtime
+only short-cut the wider look, because sync programs do not keep them.
 """
 
 from __future__ import annotations
@@ -91,7 +91,9 @@ class Catalog:
         return Catalog(files, max(days, default=None))
 
     def gone(self, path: str, run_id: str) -> Entry:
-        """The tombstone of a source that is no longer there, so that one that comes back is known."""
+        """The tombstone of a source that is no longer there, so that one that comes back is
+        known.
+        """
         return replace(self.files[path], state="gone", run_id=run_id)
 
     def as_json(self) -> dict[str, Any]:

@@ -85,9 +85,7 @@ class Digest:
     def node(self, path: str) -> Node:
         node = self._nodes.get(path)
         if node is None:
-            node = self._nodes[path] = parse_node(
-                self.note(path), self.digest_dir, self._tag_field
-            )
+            node = self._nodes[path] = parse_node(self.note(path), self.digest_dir, self._tag_field)
         return node
 
     def nodes(self) -> Iterator[Node]:

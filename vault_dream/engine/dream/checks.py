@@ -34,8 +34,8 @@ LONGEST_NODE = 600
 class Case:
     """A proposal with the notes it touches as they are and as they would be.
 
-    ``before`` has ``None`` where there is no note yet; ``taken`` are the keys of all existing paths;
-    the resolvers know the vault before and after.
+    ``before`` has ``None`` where there is no note yet; ``taken`` are the keys of all existing
+    paths; the resolvers know the vault before and after.
     """
 
     proposal: Proposal

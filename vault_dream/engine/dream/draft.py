@@ -1,7 +1,7 @@
 """The draft: the staged edits of one unit while a reader works on it through the six tools.
 
-Every call is checked at once, so that the reader hears what is wrong and what to do instead. Nothing
-here touches the vault.
+Every call is checked at once, so that the reader hears what is wrong and what to do instead.
+Nothing here touches the vault.
 """
 
 from __future__ import annotations
@@ -135,9 +135,7 @@ class Draft:
             )
         body = self._checked_links(path, content.replace("\r\n", "\n").strip("\n"))
         self._target, self._base = path, None
-        self._text = new_note(
-            self.unit, path, name, description, body, self._today, self._settings
-        )
+        self._text = new_note(self.unit, path, name, description, body, self._today, self._settings)
         self._ops = [CreateNote(self._text)]
         return path
 
@@ -190,7 +188,9 @@ class Draft:
         stem = file.removesuffix(".md")
         fitting = slug(stem) if self._settings.file_names == "slug" else portable_stem(stem)
         if parent != folder or stem != fitting or not linkable(file):
-            raise ToolError(f"A new node of this unit must be called {folder}/{fitting}.md. Use it.")
+            raise ToolError(
+                f"A new node of this unit must be called {folder}/{fitting}.md. Use it."
+            )
         if self._target not in (None, path) or (self._target == path and self._base is not None):
             raise ToolError(
                 f"This unit goes to one node, and you chose {self._target}. Edit that one."
@@ -323,7 +323,9 @@ class Draft:
         return False
 
     def _with_derived(self) -> list[Op]:
-        """The reader's operations, and what code derives from them: the date and link properties."""
+        """The reader's operations, and what code derives from them: the date and link
+        properties.
+        """
         assert self._target is not None and self._text is not None
         after = parse_note(self._target, self._text.encode("utf-8"))
         resolver = self._digest.resolver().with_paths([self._target])

@@ -1,4 +1,5 @@
-"""Edit operations: what a proposal does to a note, said so that it can be done again on newer bytes.
+"""Edit operations: what a proposal does to a note, said so that it can be done again on newer
+bytes.
 
 A proposal is kept as operations, never as the bytes they gave, so that it can be rebased when the
 note has changed since (DESIGN, *Commit*).

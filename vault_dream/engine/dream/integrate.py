@@ -43,8 +43,8 @@ class Workbench:
 async def integrate(bench: Workbench, unit: Unit, number: int) -> Proposal:
     """The proposal that ``unit`` comes to; one with an *error* finding never commits.
 
-    A proposal without changes says that everything stood already. Raises :class:`UnitFailed`, and what
-    the reader raises.
+    A proposal without changes says that everything stood already. Raises :class:`UnitFailed`, and
+    what the reader raises.
     """
     draft = Draft(
         unit,
@@ -130,7 +130,9 @@ def make_case(
     *,
     before: Mapping[str, str | None] | None = None,
 ) -> Case:
-    """The case that the checks look at; raises :class:`EditError` where an operation does not fit."""
+    """The case that the checks look at; raises :class:`EditError` where an operation does not
+    fit.
+    """
     old: dict[str, Note | None] = {}
     new: dict[str, Note] = {}
     for change in proposal.changes:

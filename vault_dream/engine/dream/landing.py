@@ -45,9 +45,7 @@ class Lander:
 
     def land(self) -> Landing:
         """Commit what is approved; raises :class:`FilesystemError` with the vault whole."""
-        sets = [
-            each for proposal in self._approved() if (each := self._set(proposal)) is not None
-        ]
+        sets = [each for proposal in self._approved() if (each := self._set(proposal)) is not None]
         sets += [each for page in self.pages if (each := self._page(page)) is not None]
         if not sets and not self._state_writes(Landing()):
             return Landing()
@@ -112,7 +110,9 @@ class Lander:
             text = None if raw is None else raw.decode("utf-8")
             after = apply_ops(change.path, text, change.ops).encode("utf-8")
         except (VaultDreamError, UnicodeDecodeError) as error:
-            self.run.warnings.append(f"{change.path}: its list of notes was left as it is ({error})")
+            self.run.warnings.append(
+                f"{change.path}: its list of notes was left as it is ({error})"
+            )
             return None
         return WriteSet(PAGE_SET + change.path, (FileWrite(change.path, raw, after),))
 
@@ -238,7 +238,11 @@ class Lander:
         """Proposals that wait, and stored ones that were decided."""
         return [
             *self.earlier.values(),
-            *(p for p in self.run.proposals.values() if p.state in UNDECIDED or p.state == "rejected"),
+            *(
+                p
+                for p in self.run.proposals.values()
+                if p.state in UNDECIDED or p.state == "rejected"
+            ),
         ]
 
     def _rejected(self) -> frozenset[tuple[str, str]]:

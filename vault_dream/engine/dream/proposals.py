@@ -68,8 +68,9 @@ class Decision:
 class Proposal:
     """One unit's change to the digest.
 
-    ``id`` is ``<run-id>/<n>``; ``edges`` are all that its files would have; ``builds_on`` are the ids of undecided proposals whose result this one
-    was made from or links to; a tag proposal has ``kind`` ``"tags"``.
+    ``id`` is ``<run-id>/<n>``; ``edges`` are all that its files would have; ``builds_on`` are the
+    ids of undecided proposals whose result this one was made from or links to; a tag proposal has
+    ``kind`` ``"tags"``.
     """
 
     id: str
@@ -147,9 +148,7 @@ class Proposal:
                 Candidate(c["path"], c["name"], float(c["score"]), c["relation"])
                 for c in data["candidates"]
             ),
-            findings=tuple(
-                Finding(f["check"], f["level"], f["message"]) for f in data["findings"]
-            ),
+            findings=tuple(Finding(f["check"], f["level"], f["message"]) for f in data["findings"]),
             builds_on=tuple(data["builds_on"]),
             note=str(data["note"]),
             provider=str(data["provider"]),

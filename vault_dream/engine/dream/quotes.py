@@ -37,8 +37,8 @@ def fold(text: str) -> str:
 def locate(path: str, quote: str, blocks: Iterable[SourceBlock]) -> Evidence:
     """Where ``quote`` stands among the blocks of the source at ``path``.
 
-    A quote that stands nowhere comes back with line 0. Markup, case and the shape of quotation marks
-    do not count; words and their order do.
+    A quote that stands nowhere comes back with line 0. Markup, case and the shape of quotation
+    marks do not count; words and their order do.
     """
     wanted = fold(quote)
     if wanted:

@@ -97,8 +97,8 @@ class Run:
 def checkpoint(run: Run, catalog: Catalog) -> dict[str, Entry]:
     """The catalog entries that the run has earned, by DESIGN's rule 5.
 
-    A source is settled, with the hash of the bytes that were read, when every unit that cites it was
-    committed, found there already, rejected or queued; others are kept as failed and counted.
+    A source is settled, with the hash of the bytes that were read, when every unit that cites it
+    was committed, found there already, rejected or queued; others are kept as failed and counted.
     """
     failed = set(run.failed_paths)
     queued = {path for proposal in run.queued for path in proposal.unit.paths}

@@ -83,8 +83,8 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """What a scan found. ``changed`` are sources whose bytes the catalog does not know; ``unchanged``
-    are known by their bytes; ``renamed`` maps those that moved to their old paths."""
+    """What a scan found. ``changed`` are sources whose bytes the catalog does not know;
+    ``unchanged`` are known by their bytes; ``renamed`` maps those that moved to their old paths."""
 
     day: date
     dates: tuple[date, ...]
@@ -150,8 +150,8 @@ class Scanner:
     ) -> Scan:
         """Read the inputs of ``dates``, and the paths ``wanted`` of any age.
 
-        Those in ``rest`` failed so often that they wait, as long as their bytes stay the same. Notes
-        that changed after ``newest_mtime_ns`` are left alone.
+        Those in ``rest`` failed so often that they wait, as long as their bytes stay the same.
+        Notes that changed after ``newest_mtime_ns`` are left alone.
         """
         inputs: dict[str, date | None] = {}
         for when in dates:
@@ -247,9 +247,7 @@ class Scanner:
                 return path
         return None
 
-    def _read(
-        self, path: str, day: date | None, newest_mtime_ns: int | None
-    ) -> Source | Excluded:
+    def _read(self, path: str, day: date | None, newest_mtime_ns: int | None) -> Source | Excluded:
         entry = self.vault.listing().entries[path]
         if entry.skip:
             return Excluded(path, entry.skip)
@@ -377,7 +375,9 @@ class Scanner:
 
 
 def _shown(note: Note, block: Block) -> str:
-    """The text of a block with comments taken out: what is hidden in Obsidian is not for readers."""
+    """The text of a block with comments taken out: what is hidden in Obsidian is not for
+    readers.
+    """
     pieces: list[str] = []
     at = block.start
     for span in note.hidden():

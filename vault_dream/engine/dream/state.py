@@ -1,4 +1,5 @@
-"""The dream's own files under ``<state_dir>``: catalog, proposals, failed units, decisions, reports.
+"""The dream's own files under ``<state_dir>``: catalog, proposals, failed units, decisions,
+reports.
 
 An unreadable file is set aside and reported, never guessed at; one that a newer program wrote is
 refused (INTERFACES, *On disk*).
@@ -66,8 +67,9 @@ class Decisions:
 
 
 class State:
-    """Reads the state files and says how they would be written. Stateful: ``problems`` collects what
-    was set aside. With ``read_only`` nothing is moved, and an unreadable file counts as missing."""
+    """Reads the state files and says how they would be written. Stateful: ``problems`` collects
+    what was set aside. With ``read_only`` nothing is moved, and an unreadable file counts as
+    missing."""
 
     def __init__(
         self,

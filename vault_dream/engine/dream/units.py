@@ -1,4 +1,6 @@
-"""Units: the few reusable abstractions that a reading of the days yields, each with its evidence."""
+"""Units: the few reusable abstractions that a reading of the days yields, each with its
+evidence.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +54,9 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """One reusable abstraction; ``paths`` are the sources it cites, in the order they were given."""
+    """One reusable abstraction; ``paths`` are the sources it cites, in the order they were
+    given.
+    """
 
     name: str
     bucket: Bucket
