@@ -5,9 +5,9 @@ Neither Textual nor openai is imported before it is needed, and nothing slow for
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from vault_dream import __version__
 
@@ -30,7 +30,8 @@ def command_line(arguments: Sequence[str]) -> list[str]:
     """``arguments`` with the command in front that they mean.
 
     ``vault-dream [VAULT]`` reviews and ``vault-dream --headless [VAULT]`` runs; a vault that is
-    called like a command is given as ``./status``. The seeds' ``key=value`` becomes ``--key value``.
+    called like a command is given as ``./status``. The seeds' ``key=value`` becomes ``--key
+    value``.
     """
     at = _command_at(arguments)
     if at is not None:

@@ -53,7 +53,7 @@ class Progress:
         self._file: IO[str] | None = None
         if file is not None:
             try:
-                self._file = Path(file).open("a", encoding="utf-8")
+                self._file = Path(file).open("a", encoding="utf-8")  # noqa: SIM115
             except OSError as error:
                 raise FilesystemError(
                     file, f"the log cannot be written ({error.strerror})", "choose another file"

@@ -322,9 +322,10 @@ class ReviewSession:
         except (NoModelError, BudgetError):
             raise
         except VaultDreamError as error:
-            run.failures.append(Failure(unit, error.what))
+            reason = error.what if error.where == unit.name else f"{error.where}: {error.what}"
+            run.failures.append(Failure(unit, reason))
             run.errors.append(error.problem)
-            self._tell(Integrated(number, total, unit.name, "", "", error.what))
+            self._tell(Integrated(number, total, unit.name, "", "", reason))
             return
         proposal = replace(proposal, builds_on=self._foundations(proposal))
         run.proposals[proposal.id] = proposal

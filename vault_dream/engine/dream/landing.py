@@ -114,6 +114,7 @@ class Lander:
                 f"{change.path}: its list of notes was left as it is ({error})"
             )
             return None
+        self._texts[change.path] = after
         return WriteSet(PAGE_SET + change.path, (FileWrite(change.path, raw, after),))
 
     def _wait(self, proposal: Proposal, state: Any, reason: str) -> None:
@@ -199,18 +200,13 @@ class Lander:
         for page in self.pages:
             if PAGE_SET + page.path not in landing.landed or page.path in read:
                 continue
-            note = parse_note(page.path, self._page_text(page))
+            note = parse_note(page.path, self._texts[page.path] or b"")
             blocks = tuple(block_hash(note.block_text(block)) for block in note.blocks)
             digest = parse_note(page.path, without_index(note)).sha256
             entries[page.path] = Entry(
                 hash=digest, blocks=blocks, size=len(note.raw), run_id=self.run.id
             )
         return entries
-
-    def _page_text(self, page: FileChange) -> bytes:
-        raw = self._current(page.path)
-        text = None if raw is None else raw.decode("utf-8")
-        return apply_ops(page.path, text, page.ops).encode("utf-8")
 
     def _settled_entries(self, files: Mapping[str, Entry]) -> dict[str, Entry]:
         """Sources of earlier runs whose last queued proposal was decided just now."""

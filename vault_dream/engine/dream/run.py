@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from typing import Any
 
-from vault_dream.engine.digest.catalog import Catalog, Entry
+from vault_dream.engine.digest.catalog import Catalog, Entry, State
 from vault_dream.engine.dream.extract import Extraction
 from vault_dream.engine.dream.proposals import UNDECIDED, Proposal
 from vault_dream.engine.dream.scan import Scan, Source
@@ -108,7 +108,7 @@ def checkpoint(run: Run, catalog: Catalog) -> dict[str, Entry]:
             entries[source.path] = _failed_entry(source, run.id)
             continue
         entry = source.entry(run.id)
-        state = "queued" if source.path in queued else "done"
+        state: State = "queued" if source.path in queued else "done"
         units = dict.fromkeys((*entry.units, *_came_of(run, source.path)))
         entries[source.path] = replace(entry, state=state, units=tuple(units))
     for new, old in run.scan.renamed.items():

@@ -154,11 +154,11 @@ class Scanner:
         Notes that changed after ``newest_mtime_ns`` are left alone.
         """
         inputs: dict[str, date | None] = {}
-        for when in dates:
-            inputs.update(dict.fromkeys(self.inputs(when), when))
+        for each in dates:
+            inputs.update(dict.fromkeys(self.inputs(each), each))
         for path in wanted:
             if path in self.vault.listing().entries:
-                inputs.setdefault(path, self.date_of(path))
+                inputs.setdefault(path, self.layout.day_of(path))
         changed: list[Source] = []
         unchanged: list[str] = []
         renamed: dict[str, str] = {}
@@ -192,7 +192,7 @@ class Scanner:
         """The note at ``path`` as a source, or why it may not be one."""
         if path not in self.vault.listing().entries:
             return Excluded(path, "there is no such note")
-        found = self._read(path, self.date_of(path), None)
+        found = self._read(path, self.layout.day_of(path), None)
         return self._with_blocks(found) if isinstance(found, Source) else found
 
     def inputs(self, day: date) -> Iterator[str]:
@@ -204,17 +204,10 @@ class Scanner:
         folder = self.layout.day_folder(day) + "/"
         extra = matcher(_dated(pattern, day) for pattern in self.settings.extra_inputs)
         for path in sorted(entries):
-            if path.endswith(".md") and path != page and not self._ours(path):
-                if path.startswith(folder) or (self.settings.extra_inputs and extra(path)):
-                    yield path
-
-    def date_of(self, path: str) -> date | None:
-        """The day that a path belongs to by its name or by the day folder it lies in."""
-        day = self.layout.date_of(path)
-        while day is None and "/" in path:
-            path = path.rsplit("/", 1)[0]
-            day = self.layout.date_of(path + ".md")
-        return day
+            if not path.endswith(".md") or path == page or self._ours(path):
+                continue
+            if path.startswith(folder) or extra(path):
+                yield path
 
     def older_unread(self, before: date) -> Iterator[str]:
         """Notes of days before ``before`` that were never read or look changed since."""
@@ -224,7 +217,7 @@ class Scanner:
             known = self.catalog.get(path)
             if known and known.size == entry.size and known.mtime_ns == entry.mtime_ns:
                 continue
-            day = self.date_of(path)
+            day = self.layout.day_of(path)
             if day is not None and day < before:
                 yield path
 
