@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from vault_dream.engine.vault.notes import Note, Span
+    from vault_dream.engine.vault.notes import Block, Note, Span
+    from vault_dream.engine.vault.yaml_core import Node
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +70,7 @@ def links_in(note: Note) -> tuple[Link, ...]:
     found = _scan(_masked(text, note.body_start, note.opaque()), text, note.body_start)
     if found:
         hidden = _Spans(note.hidden()) if "%%" in text else _NOWHERE
-        tables = _tables(note, found)
+        tables = _tables(note)
         for start, end, target, subpath, display, kind, embed, external in found:
             links.append(
                 Link(
@@ -95,7 +96,7 @@ class _Spans:
 
     __slots__ = ("ends", "starts")
 
-    def __init__(self, spans: tuple[Span, ...] | list[Span]) -> None:
+    def __init__(self, spans: Iterable[Span | Block]) -> None:
         ordered = sorted((span.start, span.end) for span in spans)
         self.starts = [start for start, _ in ordered]
         self.ends = [end for _, end in ordered]
@@ -108,16 +109,15 @@ class _Spans:
 _NOWHERE = _Spans(())
 
 
-def _tables(note: Note, found: list[_Found]) -> _Spans:
-    """The note's tables, looked for only if some link shares its line with a ``|``."""
-    text = note.text
-    for link in found:
-        line_start = text.rfind("\n", 0, link.start) + 1
-        line_end = text.find("\n", link.end)
-        line_end = len(text) if line_end < 0 else line_end
-        if text.find("|", line_start, link.start) >= 0 or text.find("|", link.end, line_end) >= 0:
-            return _Spans([block for block in note.blocks if block.kind == "table"])  # type: ignore[misc]
-    return _NOWHERE
+# Every table has a delimiter row, and in it a pipe beside a dash.
+_DELIMITERS = re.compile(r"\|[ \t]*:?-|-:?[ \t]*\|")
+
+
+def _tables(note: Note) -> _Spans:
+    """The note's tables; its blocks are not asked for where no table can be."""
+    if _DELIMITERS.search(note.text, note.body_start) is None:
+        return _NOWHERE
+    return _Spans(block for block in note.blocks if block.kind == "table")
 
 
 # What stands in for opaque text while brackets are matched: no note that is read has a NUL.
@@ -270,7 +270,7 @@ _TITLE = re.compile(
 )
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")
 _SPACE = re.compile(r"[ \t]*(?:\n[ \t]*)?")
-_MAX_NESTED = 32  # as CommonMark's reference parsers do, so that `[a](` repeated stays linear
+_MAX_NESTED = 12  # CommonMark asks for three; a limit keeps `[a](` repeated linear
 
 
 def _destination(masked: str, at: int) -> tuple[str, int] | None:
@@ -334,108 +334,55 @@ def _decode_run(found: re.Match[str]) -> str:
 
 # Links in properties -------------------------------------------------------------------------
 
-
-def _property_links(note: Note) -> list[Link]:
-    """Links that are a whole property value or a whole item of a list (Obsidian 1.4 and later)."""
-    return [
-        _link_of_value(note, key, node, start, end)
-        for key, node, start, end in _property_nodes(note)
-        if node.id == "scalar" and _WHOLE.fullmatch(node.value)
-    ]
+_WHOLE = re.compile(r"\s*\[\[((?:(?!\[\[|\]\])[^\n])+)\]\]\s*")
 
 
-def malformed_property_links(note: Note) -> tuple[Link, ...]:
-    """Unquoted ``up: [[Home]]``: a list of a list to YAML, no link, but surely meant as one.
+def _property_links(note: Note) -> Iterator[Link]:
+    """Links that are a whole property value or a whole item of a list (Obsidian 1.4 and later).
 
-    For reports; these are never part of ``links_in``.
+    An unquoted ``up: [[Home]]`` is a list in a list and no link: ``Properties.malformed_links``.
     """
-    if note.frontmatter is None or "[[" not in note.text:
-        return ()
-    links = []
-    for key, node, start, end in _property_nodes(note):
-        written = note.text[start:end]
-        if node.id == "sequence" and written.startswith("[[") and written.endswith("]]"):
-            split = split_target(written[2:-2].partition("|")[0])
-            if split is not None and len(node.value) == 1 and "\n" not in written:
-                links.append(_link(note, key, split, written[2:-2], False, start, end))
-    return tuple(links)
-
-
-_WHOLE = re.compile(r"\s*(!?)\[\[((?:(?!\[\[|\]\])[^\n])+)\]\]\s*")
-
-
-def _link_of_value(note: Note, key: str, node: Any, start: int, end: int) -> Link:
-    found = _WHOLE.fullmatch(node.value)
-    inside = found[2] if found is not None else ""
-    split = split_target(inside.partition("|")[0]) or ("", "", False)
-    return _link(note, key, split, inside, bool(found and found[1]), start, end)
-
-
-def _link(
-    note: Note,
-    key: str,
-    split: tuple[str, str, bool],
-    inside: str,
-    embed: bool,
-    start: int,
-    end: int,
-) -> Link:
-    target, subpath, external = split
-    _, pipe, display = inside.partition("|")
-    return Link(
-        target=target,
-        subpath=subpath,
-        display=display if pipe else None,
-        kind="wiki",
-        embed=embed,
-        hidden=False,
-        external=external,
-        property=key,
-        start=start,
-        end=end,
-        line=note.line_of(start),
-        in_table=False,
-    )
-
-
-_MAX_DEPTH = 64
-
-
-def _property_nodes(note: Note) -> Iterator[tuple[str, Any, int, int]]:
-    """``(top-level key, node, start, end)`` of every value in the frontmatter; none if broken."""
     span = note.frontmatter
     if span is None:
         return
-    written = note.text[span.start : span.end]
+    for key, node in _property_texts(note.text[span.start : span.end]):
+        found = _WHOLE.fullmatch(str(node.value))
+        inside = found[1] if found is not None else ""
+        target, pipe, display = inside.partition("|")
+        split = split_target(target)
+        if split is not None:
+            start = span.start + node.start
+            yield Link(
+                target=split[0],
+                subpath=split[1],
+                display=display if pipe else None,
+                kind="wiki",
+                embed=False,
+                hidden=False,
+                external=split[2],
+                property=key,
+                start=start,
+                end=span.start + node.end,
+                line=note.line_of(start),
+                in_table=False,
+            )
+
+
+def _property_texts(written: str) -> Iterator[tuple[str, Node]]:
+    """``(top-level key, node)`` of every text with a wikilink in a frontmatter; none if broken."""
     if "[[" not in written:
         return
-    root = _compose(written)
-    if root is None or root.id != "mapping":
-        return
-    for key_node, value_node in root.value:
-        if key_node.id != "scalar":
-            continue
-        stack = [(value_node, 0)]
-        seen: set[int] = set()
-        while stack:
-            node, depth = stack.pop()
-            if id(node) in seen or depth > _MAX_DEPTH:
-                continue
-            seen.add(id(node))
-            start, end = span.start + node.start_mark.index, span.start + node.end_mark.index
-            yield key_node.value, node, start, end
-            if node.id == "sequence":
-                stack.extend((item, depth + 1) for item in reversed(node.value))
-            elif node.id == "mapping":
-                stack.extend((value, depth + 1) for _, value in reversed(node.value))
+    from vault_dream.engine.vault.yaml_core import YamlError, compose
 
-
-def _compose(written: str) -> Any:
-    """The YAML node tree of a frontmatter, or None where there is no reading it."""
-    import yaml
-
-    loader: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
     try:
-        return yaml.compose(written, Loader=loader)
-    except (yaml.YAMLError, RecursionError, ValueError):
-        return None
+        root = compose(written)
+    except YamlError:
+        return
+    for key, value in root.pairs() if root is not None and root.kind == "map" else ():
+        waiting = [value]
+        while waiting:
+            node = waiting.pop()
+            if node.kind == "scalar" and isinstance(node.value, str) and "[[" in node.value:
+                yield str(key.value), node
+            children = node.children[1::2] if node.kind == "map" else node.children
+            waiting.extend(reversed(children))

@@ -52,6 +52,9 @@ class _Piece:
 class Format:
     """A moment.js pattern in one language; an empty pattern is ``YYYY-MM-DD``, as in Obsidian.
 
+    ``complete`` says that it names one day (a weekly format does not), ``depth`` how many folders
+    it makes.
+
     ``parse(render(day)) == day`` for every day of years 1 to 9999 if ``complete`` (within 1969 to
     2068 for two-digit years) and the pattern does not run variable numbers together.
     """
@@ -62,19 +65,11 @@ class Format:
         self._pieces = _compile(self.pattern, locale_named(locale))
         self._fields = frozenset(piece.field for piece in self._pieces)
         self._loose = _runs_together(self._pieces)
+        self.complete = _names_a_day(self._fields)
+        self.depth = self.render(date(2026, 12, 30)).count("/")
 
     def __repr__(self) -> str:
         return f"Format({self.pattern!r}, {self.locale!r})"
-
-    @property
-    def complete(self) -> bool:
-        """Whether the format names one day; a weekly or monthly format does not."""
-        has = self._fields
-        a_day = {"month", "day"} <= has or "doy" in has
-        a_weekday = bool(has & {"iso_day", "local_day", "weekday"}) and bool(
-            has & {"iso_week", "local_week"}
-        )
-        return bool(has & _YEARS) and (a_day or a_weekday)
 
     @property
     def has_time(self) -> bool:
@@ -87,11 +82,6 @@ class Format:
         return bool(self._fields & {"name", "local_week", "local_year", "local_day"}) or any(
             piece.values is not None for piece in self._pieces
         )
-
-    @property
-    def depth(self) -> int:
-        """How many folders the format makes, judged by an ordinary day."""
-        return self.render(date(2026, 12, 30)).count("/")
 
     def render(self, day: date) -> str:
         """``day`` in this format; a time of day is written as midnight."""
@@ -159,6 +149,12 @@ class Format:
                 for index, piece in enumerate(self._pieces)
             )
         )
+
+
+def _names_a_day(has: frozenset[str]) -> bool:
+    day = {"month", "day"} <= has or "doy" in has
+    weekday = has & {"iso_day", "local_day", "weekday"} and has & {"iso_week", "local_week"}
+    return bool(has & _YEARS and (day or weekday))
 
 
 _YEARS_IN_ORDER = ("year", "iso_year", "local_year")
