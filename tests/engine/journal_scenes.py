@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -30,12 +31,17 @@ class World:
     """A vault, this machine's state folder for it, and ways to look at both."""
 
     base: Path
+    fill: bool = True
     root: Path = field(init=False)
     state: Path = field(init=False)
 
     def __post_init__(self) -> None:
         self.root = self.base / "vault"
         self.state = self.base / "state"
+        if self.fill:
+            self._fill()
+
+    def _fill(self) -> None:
         for path, text in {
             PLAN: b"---\r\nname: Plan\r\n---\r\n\r\nOne bed.\r\n",
             SEED: "﻿Knoblauch im Herbst stecken.".encode(),
@@ -140,48 +146,91 @@ SCENES: dict[str, Scene] = {
 }
 
 
-def each_point(action: Callable[[Hook, Hook], object]) -> Iterator[tuple[int, str, str]]:
-    """Run ``action`` in a process of its own, again and again, each time killed (SIGKILL) one point
-    later: before the first call that changes the disk, after it, before the second, …
+class Fresh:
+    """Worlds under one folder, one after another; the one before is removed."""
 
-    Yields after every kill, with the point's number, the operation and the side; the caller sets the
-    world up anew before it asks for the next. Ends after the run that was not killed.
-    """
-    point = 0
+    def __init__(self, base: Path, prepare: Callable[[World], object] = lambda world: None) -> None:
+        self._base = base
+        self._prepare = prepare
+        self._number = 0
+
+    def __call__(self) -> World:
+        shutil.rmtree(self._base / str(self._number), ignore_errors=True)
+        self._number += 1
+        world = World(self._base / str(self._number))
+        self._prepare(world)
+        return world
+
+
+@dataclass(frozen=True)
+class Point:
+    """Where a process was killed: on which side of which call that changes the disk."""
+
+    number: int
+    side: str
+    op: str
+
+    def __str__(self) -> str:
+        return f"point {self.number}, {self.side} {self.op}"
+
+
+Action = Callable[[World, Hook, Hook], object]
+
+
+def each_point(fresh: Callable[[], World], action: Action) -> Iterator[tuple[World, Point]]:
+    """Run ``action`` on a fresh world in a process of its own, again and again, each time killed
+    (SIGKILL) one point later: before the first call that changes the disk, after it, before the
+    second, … Yields the wreck each time; ends after the run that was not killed."""
+    number = 0
     while True:
-        reader, writer = os.pipe()
-        child = os.fork()
-        if not child:
-            _die_at(point, action, writer)
-        os.close(writer)
-        with os.fdopen(reader) as said:
-            word = said.read()
-        _, status = os.waitpid(child, 0)
-        if os.WIFEXITED(status):
-            assert os.WEXITSTATUS(status) == 0, word
+        world = fresh()
+        word = killed_at(number, world, action)
+        if word is None:
             return
-        assert os.WTERMSIG(status) == signal.SIGKILL
-        op, _, side = word.partition(" ")
-        yield point, op, side
-        point += 1
+        side, _, op = word.partition(" ")
+        yield world, Point(number, side, op)
+        number += 1
 
 
-def _die_at(point: int, action: Callable[[Hook, Hook], object], writer: int) -> None:
+def killed_at(number: int, world: World, action: Action) -> str | None:
+    """Where the process was killed; None when it came to its end first."""
+    reader, writer = os.pipe()
+    child = os.fork()
+    if not child:
+        _die_at(number, world, action, writer)
+    os.close(writer)
+    with os.fdopen(reader) as said:
+        word = said.read()
+    _, status = os.waitpid(child, 0)
+    if os.WIFEXITED(status):
+        assert os.WEXITSTATUS(status) == 0, word
+        return None
+    assert os.WTERMSIG(status) == signal.SIGKILL
+    return word
+
+
+def _die_at(number: int, world: World, action: Action, writer: int) -> None:
     seen = 0
 
     def hook(side: str) -> Hook:
         def call(op: str, path: Path) -> None:
             nonlocal seen
-            if seen == point:
-                os.write(writer, f"{op} {side}".encode())
+            if seen == number:
+                os.write(writer, f"{side} {op}".encode())
                 os.kill(os.getpid(), signal.SIGKILL)
             seen += 1
 
         return call
 
     try:
-        action(hook("before"), hook("after"))
+        action(world, hook("before"), hook("after"))
         os._exit(0)
-    except BaseException as error:
+    except BaseException as error:  # noqa: BLE001 - the parent reports it
         os.write(writer, repr(error).encode())
         os._exit(1)
+
+
+def commit_of(scene: str) -> Action:
+    return lambda world, before, after: world.journal(before, after).commit(
+        RUN, SCENES[scene](world), world.states
+    )

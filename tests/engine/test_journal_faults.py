@@ -127,32 +127,32 @@ def test_a_refused_set_costs_that_set_alone(tmp_path: Path) -> None:
     assert not (world.root / NEW).parent.exists()
 
 
-@pytest.mark.parametrize("vanish", ["", "digest/wiki"])
-def test_a_folder_that_vanishes_at_any_call(vanish: str, tmp_path: Path) -> None:
+def pulling(world: World, at: int, folder: str) -> Hook:
+    """Somebody moves a folder away just before the ``at``-th call."""
+    seen = -1
+
+    def before(op: str, path: Path) -> None:
+        nonlocal seen
+        seen += 1
+        if seen == at:
+            (world.root / folder).rename(world.base / "unplugged")
+
+    return before
+
+
+@pytest.mark.parametrize("folder", ["", "digest/wiki"])
+def test_a_folder_that_vanishes_at_any_call(folder: str, tmp_path: Path) -> None:
     """The drive is pulled out (the folder moves away), and is there again at the next start."""
     fine = allowed(tmp_path, "several files")
     total = calls(World(tmp_path / "count"), commit("several files"))
     for at in range(total):
         world = World(tmp_path / str(at))
-        aside = world.base / "unplugged"
-
-        def pull(op: str, path: Path, at: int = at, world: World = world) -> None:
-            pull_at.append(op)
-            if len(pull_at) == at + 1:
-                (world.root / vanish).rename(world.base / "unplugged")
-
-        pull_at: list[str] = []
         try:
-            commit("several files")(world, pull)
+            commit("several files")(world, pulling(world, at, folder))
         except FilesystemError as error:
             assert error.what and error.next
-        back = world.root / vanish
-        if (
-            back.exists()
-        ):  # made anew by the commit that went on: what is in it was never the owner's
-            world.journal().recover()
-            continue
-        aside.rename(back)
+        assert not (world.root / folder).exists(), "nothing is made where the folder was"
+        (world.base / "unplugged").rename(world.root / folder)
         world.journal().recover()
         whole(world, fine, f"call {at} of {total}")
 
