@@ -41,6 +41,7 @@ class Commit:
         self._refused: dict[str, Problem] = {}
         self._folders: tuple[str, ...] = ()
         self._count = 0
+        self._undecided_size = 0
         self._states: list[StateStep] = []
 
     def run(self, sets: Sequence[WriteSet], state: StateOf) -> Landing:
@@ -60,9 +61,7 @@ class Commit:
             if not self._landed and not self._states:
                 self._close_journal()
                 return landing
-            self._disk.append(
-                self._journal, decision_line(Decision(tuple(self._landed), tuple(self._states)))
-            )
+            self._decide()
         except (Exception, KeyboardInterrupt):
             self._give_up()
             raise
@@ -90,7 +89,11 @@ class Commit:
             if problem is not None:
                 self._refused[each.id] = problem
                 continue
-            reason = self._fallen_with(each) or self._stale_after(contents, steps)
+            try:
+                reason = self._fallen_with(each) or self._stale_after(contents, steps)
+            except FilesystemError as error:
+                self._refused[each.id] = error.problem
+                continue
             if reason:
                 self._stale[each.id] = reason
                 continue
@@ -214,6 +217,9 @@ class Commit:
         return ""
 
     def _undo(self, steps: Sequence[Step]) -> None:
+        """FilesystemError where that cannot be done now; the journal then has to stay."""
+        not_yet_made = {self._disk.root / folder for folder in self._folders}
+        self._ground.require(self._ground.folders(steps) - not_yet_made)
         for step in reversed(steps):
             self._ground.put_back(step, self._run_id)
 
@@ -254,9 +260,16 @@ class Commit:
         for state in self._states:
             self._ground.stage_state(state)
 
+    def _decide(self) -> None:
+        self._undecided_size = self._journal.stat().st_size
+        decision = Decision(tuple(self._landed), tuple(self._states))
+        self._disk.append(self._journal, decision_line(decision))
+
     def _give_up(self) -> None:
         """Take everything back. What cannot be is left to the journal and the next start."""
         try:
+            if self._undecided_size:  # the decision may be on the disk although the sync failed
+                self._disk.truncate(self._journal, self._undecided_size)
             started = [
                 steps
                 for set_id, steps in self._steps.items()
@@ -268,7 +281,7 @@ class Commit:
                 aside = self._ground.state_aside(state)
                 if aside.exists():
                     self._disk.remove(aside)
-            self._ground.sync([step for steps in started for step in steps])
+            self._ground.sync_what_is_there(step for steps in started for step in steps)
             self._close_journal()
         except FilesystemError:
             return
@@ -277,11 +290,12 @@ class Commit:
         left = [problem for state in self._states if (problem := self._ground.apply_state(state))]
         for folder in sorted({self._ground.target(s.path).parent for s in self._states}):
             self._disk.sync_folder(folder)
-        for set_id in self._landed:
-            for step in self._steps[set_id]:
-                kept = self._ground.settle(step, self._run_id, committed=True)
-                if kept is not None:
-                    left.append(Problem(kept.path, kept.note, f"look at it in {TRASH}"))
+        landed = [step for set_id in self._landed for step in self._steps[set_id]]
+        for step in landed:
+            kept = self._ground.settle(step, self._run_id, committed=True)
+            if kept is not None:
+                left.append(Problem(kept.path, kept.note, f"look at it in {TRASH}"))
+        self._ground.require(self._ground.folders(landed))
         self._close_journal()
         return dataclasses.replace(landing, left=tuple(left))
 

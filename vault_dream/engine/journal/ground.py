@@ -7,11 +7,11 @@ somebody else, and are never overwritten and never removed.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from vault_dream.engine.errors import FilesystemError, Problem
+from vault_dream.engine.errors import FilesystemError, PathError, Problem
 from vault_dream.engine.journal.record import StateStep, Step, digest
 from vault_dream.engine.journal.values import Recovered
 from vault_dream.engine.vault.disk import PRIVATE, Disk
@@ -65,7 +65,8 @@ class Ground:
 
     def stage(self, step: Step) -> None:
         target, aside = self.target(step.write.path), self.aside(step)
-        self.disk.make_folder(aside.parent)
+        if step.write.before is None or step.write.after is None:
+            self.disk.make_folder(aside.parent)
         if step.write.after is not None:
             self.disk.stage(aside, step.write.after, like=target)
 
@@ -78,13 +79,34 @@ class Ground:
             return self.disk.read(target) is None
         return self.disk.take(target, write.before, aside)
 
-    def sync(self, steps: Collection[Step]) -> None:
+    def sync(self, steps: Iterable[Step]) -> None:
         """Make the names durable, each folder once."""
-        folders = {self.target(step.write.path).parent for step in steps}
-        folders |= {self.aside(step).parent for step in steps if step.write.after is None}
-        for folder in sorted(folders):
+        for folder in sorted(self.folders(steps)):
+            self.disk.sync_folder(folder)
+
+    def sync_what_is_there(self, steps: Iterable[Step]) -> None:
+        """After taking back: a folder that was to be made for a note may not exist."""
+        for folder in sorted(self.folders(steps)):
             if folder.is_dir():
                 self.disk.sync_folder(folder)
+
+    def folders(self, steps: Iterable[Step]) -> set[Path]:
+        """The real folders that the steps change."""
+        folders: set[Path] = set()
+        for step in steps:
+            if not step.is_guard:
+                folders |= {self.target(step.write.path).parent, self.aside(step).parent}
+        return folders
+
+    def require(self, folders: Iterable[Path]) -> None:
+        """FilesystemError when a folder is gone: what we left in it cannot be put right now."""
+        for folder in folders:
+            if not folder.is_dir():
+                raise FilesystemError(
+                    self.disk.where(folder),
+                    "the folder vanished while notes in it were being written",
+                    "bring it back; the next start puts right what was begun",
+                )
 
     # -- undoing ---------------------------------------------------------------------------------
 
@@ -92,7 +114,10 @@ class Ground:
         """Make one write undone, whatever became of it; None when there was nothing to undo."""
         if step.is_guard:
             return None
-        refused = self.disk.refusal(self.locate(step.write.path))
+        try:
+            refused = self.disk.refusal(self.locate(step.write.path))
+        except PathError as error:
+            refused = error.problem
         if refused is not None:
             return Recovered(run_id, step.write.path, "left alone", refused.what)
         if step.write.after is None:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from vault_dream.engine.errors import FilesystemError, PathError
+from vault_dream.engine.errors import FilesystemError, PathError, VaultDreamError
 from vault_dream.engine.journal.commit import Commit, StateOf
 from vault_dream.engine.journal.ground import Ground
 from vault_dream.engine.journal.recovery import recover
@@ -163,7 +163,11 @@ class Journal:
         plans = []
         for path, chain in chains(writes).items():
             if paths is None or path in paths:
-                found = self._disk.read(self._ground.target(path))
+                try:
+                    found = self._disk.read(self._ground.target(path))
+                except VaultDreamError as error:
+                    plans.append(PlannedUndo(UndoneFile(path, "failed", error.what)))
+                    continue
                 plans.append(plan_undo(path, chain, found, merge=merge))
         return plans
 
@@ -189,10 +193,11 @@ class Journal:
         with self._locked("pruning undo records"):
             self._recover()
             for run_id in self.runs():
-                loaded = self._load(run_id)
-                if loaded.value is None:
-                    continue
-                times = [_time(write.at) for write in self._writes(run_id, loaded)]
+                try:
+                    writes = self._writes(run_id, self._load(run_id))
+                except FilesystemError:
+                    continue  # damaged, or a newer program's: not ours to throw away
+                times = [_time(write.at) for write in writes]
                 if times and max(times) < limit:
                     self._disk.remove(self._record_path(run_id))
                     pruned.append(run_id)
@@ -204,17 +209,22 @@ class Journal:
         held = []
         with self._locked(f"forgetting {path}"):
             self._recover()
-            for aside in sorted(self._folder.glob(f"{self.path.name}.unreadable-*")):
-                self._disk.remove(aside)  # nobody can tell whose text is in it
-                held.append(aside.name)
             for run_id in self.runs():
-                loaded = self._load(run_id)
-                writes = self._writes(run_id, loaded)
+                writes = self._writes(run_id, self._load(run_id))
                 if any(write.path == path and not write.forgotten for write in writes):
                     record = record_of(run_id, (_forgotten(w, path) for w in writes))
                     self._disk.put(self._record_path(run_id), json_bytes(record))
                     held.append(self._record_name(run_id))
+            for aside in self._set_aside():
+                self._disk.remove(aside)  # nobody can tell whose text is in it
+                held.append(self._disk.where(aside))
         return tuple(held)
+
+    def _set_aside(self) -> list[Path]:
+        """Journals and undo records that could not be read."""
+        journals = self._folder.glob(f"{self.path.name}.unreadable-*")
+        records = self._ground.locate(self._runs).glob(f"*{UNDO_SUFFIX}.unreadable-*")
+        return sorted((*journals, *records))
 
     # -- the records -----------------------------------------------------------------------------
 

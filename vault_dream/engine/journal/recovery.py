@@ -43,6 +43,7 @@ def recover(ground: Ground, journal: Path, now: datetime) -> tuple[Recovered, ..
     intent, decision = recorded.intent, recorded.decision
     if intent is None:
         return (_drop_unread(ground, journal, raw, now),)
+    _require_vault(ground, journal, intent)
     if decision is None:
         done = tuple(_roll_back(ground, intent, recorded.staging))
     elif _was_restored(ground, intent, decision):
@@ -52,6 +53,20 @@ def recover(ground: Ground, journal: Path, now: datetime) -> tuple[Recovered, ..
         done = tuple(_roll_forward(ground, intent, decision))
     disk.remove(journal)
     return done
+
+
+def _require_vault(ground: Ground, journal: Path, intent: Intent) -> None:
+    """FilesystemError when the vault is not there: its drive may only not be mounted."""
+    root = ground.disk.root
+    if root.is_dir() and (
+        any(root.iterdir()) or all(step.write.before is None for step in intent.steps)
+    ):
+        return
+    raise FilesystemError(
+        str(root),
+        "is missing or empty, and a run that was cut off is to be put right in it",
+        f"mount or restore it; if you emptied it yourself, remove {journal}",
+    )
 
 
 def _drop_unread(ground: Ground, journal: Path, raw: bytes, now: datetime) -> Recovered:
@@ -70,7 +85,7 @@ def _roll_back(ground: Ground, intent: Intent, staging: Staging) -> Iterator[Rec
         done = ground.put_back(step, intent.run_id)
         if done is not None:
             yield done
-    ground.sync(intent.steps)
+    ground.sync_what_is_there(intent.steps)
     _remove_staged(ground, staging)
     _remove_folders(ground, (*intent.folders, *staging.folders))
 

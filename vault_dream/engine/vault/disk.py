@@ -60,6 +60,7 @@ class Disk:
         self, root: Path, *, before: Hook | None = None, after: Hook | None = None
     ) -> None:
         self.root = Path(os.path.realpath(root))
+        self._given = root
         self.counts: Counter[str] = Counter()
         self._before = before
         self._after = after
@@ -77,7 +78,7 @@ class Disk:
 
     def where(self, path: Path) -> str:
         """How messages name a path: relative to the vault where it is inside."""
-        for root in (self.root, Path(os.path.realpath(self.root))):
+        for root in (self.root, self._given):
             if path.is_relative_to(root):
                 return path.relative_to(root).as_posix()
         return str(path)
@@ -129,9 +130,16 @@ class Disk:
     # -- single steps ----------------------------------------------------------------------------
 
     def make_folder(self, folder: Path) -> tuple[Path, ...]:
-        """Make ``folder`` and its parents; returns those that were missing, outermost first."""
+        """Make ``folder`` and its parents; returns those that were missing, outermost first.
+
+        Never the vault itself: one that is missing is not mounted, or was moved.
+        """
         missing: list[Path] = []
         while not folder.is_dir():
+            if folder == self.root:
+                raise FilesystemError(
+                    str(folder), "the vault is gone", "check that its drive is still there"
+                )
             missing.append(folder)
             folder = folder.parent
         made = tuple(reversed(missing))
@@ -145,7 +153,13 @@ class Disk:
         return made
 
     def stage(
-        self, temp: Path, data: bytes, *, like: Path | None = None, mode: int = 0o666
+        self,
+        temp: Path,
+        data: bytes,
+        *,
+        like: Path | None = None,
+        mode: int = 0o666,
+        sync: bool = True,
     ) -> None:
         """Write and sync a new file; nothing is left of it when that fails.
 
@@ -159,18 +173,16 @@ class Disk:
         first_mode = PRIVATE if found is not None else mode
         fd = self._do("create", temp, lambda: os.open(temp, flags, first_mode))
         try:
-            self._fill(fd, temp, data, found)
+            if found is not None:
+                self._keep_owner_and_mode(fd, temp, found)
+            self._write(fd, temp, data)
+            if sync:
+                self._do("sync", temp, lambda: _sync(fd))
         except FilesystemError:
             os.close(fd)
             self.remove(temp, quietly=True)
             raise
         os.close(fd)
-
-    def _fill(self, fd: int, temp: Path, data: bytes, like: os.stat_result | None) -> None:
-        if like is not None:
-            self._keep_owner_and_mode(fd, temp, like)
-        self._write(fd, temp, data)
-        self._do("sync", temp, lambda: _sync(fd))
 
     def _keep_owner_and_mode(self, fd: int, temp: Path, like: os.stat_result) -> None:
         if os.name == "nt":
@@ -203,6 +215,19 @@ class Disk:
             self._write(fd, path, data)
             if sync:
                 self._do("sync", path, lambda: _sync(fd))
+        finally:
+            os.close(fd)
+
+    def truncate(self, path: Path, size: int) -> None:
+        """Cut a file of ours back to ``size`` bytes, and sync it. Needs no space."""
+        flags = os.O_WRONLY | _flag("O_NOFOLLOW") | _flag("O_BINARY")
+        try:
+            fd = os.open(path, flags)
+        except OSError as error:
+            raise self.explained(error, path) from error
+        try:
+            self._do("truncate", path, lambda: os.ftruncate(fd, size))
+            self._do("sync", path, lambda: _sync(fd))
         finally:
             os.close(fd)
 
@@ -319,18 +344,22 @@ class Disk:
 
     # -- whole files -----------------------------------------------------------------------------
 
-    def put(self, path: Path, data: bytes, *, mode: int = PRIVATE) -> None:
-        """Write a file of our own whole: old or new after a crash, never in between."""
+    def put(self, path: Path, data: bytes, *, mode: int = PRIVATE, sync: bool = True) -> None:
+        """Write a file of our own whole: old or new after a crash, never in between.
+
+        Without ``sync`` that holds for a killed process, not for a power cut.
+        """
         self.make_folder(path.parent)
         temp = path.with_name(temp_name(f"{os.getpid():x}", self.counts["create"]))
         self.remove(temp, quietly=True)
-        self.stage(temp, data, like=path, mode=mode)
+        self.stage(temp, data, like=path, mode=mode, sync=sync)
         try:
             self.replace(temp, path)
         except FilesystemError:
             self.remove(temp, quietly=True)
             raise
-        self.sync_folder(path.parent)
+        if sync:
+            self.sync_folder(path.parent)
 
     def sweep(self, folder: Path) -> tuple[Path, ...]:
         """Remove the temporary files that a killed process left in a folder of our own."""

@@ -110,7 +110,7 @@ class VaultLock:
             raise self._disk.explained(error, path) from error
         self._lock = lock
         try:
-            self._disk.put(self._record, self._describe(what))
+            self._disk.put(self._record, self._describe(what), sync=False)
         except FilesystemError:
             self.release()
             raise
