@@ -1,0 +1,1 @@
+"""The offline reader: days read by structure and cue, with no key and no network."""

@@ -1,0 +1,330 @@
+"""Claims: which statements of a source its owner would want to find again, and how strongly.
+
+A claim is one statement (or one list of steps) with what explains it. Everything is judged by the
+cues of :mod:`.cues`, by structure and by place; a day without them yields nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import groupby
+
+from vault_dream.engine.dream.offline import cues
+from vault_dream.engine.dream.offline.cues import ENOUGH, Kind
+from vault_dream.engine.dream.offline.passages import Passage, Sentence, passages
+from vault_dream.engine.dream.offline.words import is_chinese, terms, weight
+from vault_dream.engine.dream.reader import SourceText
+from vault_dream.engine.dream.units import Bucket
+
+BUCKET: dict[Kind, Bucket] = {
+    "steps": "procedure",
+    "fix": "procedure",
+    "rule": "procedure",
+    "lesson": "wiki",
+    "decision": "wiki",
+    "preference": "personal",
+    "definition": "wiki",
+    "change": "wiki",
+}
+_DEFINITE = frozenset({"steps", "preference", "definition"})
+_STEPS_AT_LEAST = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A statement worth keeping. ``more`` explains it, ``steps`` are its list, if it has one."""
+
+    kind: Kind
+    score: float
+    main: Sentence
+    more: tuple[Sentence, ...]
+    steps: tuple[Sentence, ...]
+    context: tuple[str, ...]
+    line: int
+    end_line: int
+    headings: tuple[str, ...]
+    fresh: bool
+
+    @property
+    def bucket(self) -> Bucket:
+        return "personal" if self.kind == "decision" and _of_people(self) else BUCKET[self.kind]
+
+    @property
+    def text(self) -> str:
+        return " ".join(s.text for s in (self.main, *self.more, *self.steps))
+
+    @property
+    def quotable(self) -> tuple[Sentence, ...]:
+        """The sentences it may be proved with, the best first."""
+        return (self.main, *self.steps, *self.more)
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    kind: Kind | None
+    score: float
+    plain_cues: float  # what the cues alone gave
+
+
+def claims_in(source: SourceText) -> tuple[Claim, ...]:
+    """Every claim of ``source``, in reading order, stale blocks' claims too."""
+    found: list[Claim] = []
+    run: list[Passage] = []
+    for passage in passages(source):
+        if run and _same_list(run[-1], passage):
+            run.append(passage)
+            continue
+        found.extend(_claims(run))
+        run = [passage]
+    found.extend(_claims(run))
+    return tuple(found)
+
+
+def _same_list(a: Passage, b: Passage) -> bool:
+    return (
+        a.shape in ("item", "step")
+        and b.shape in ("item", "step")
+        and a.headings == b.headings
+        and b.line - a.end_line <= 2
+    )
+
+
+def _claims(run: Sequence[Passage]) -> Iterator[Claim]:
+    """The claims of a paragraph, or of one whole list."""
+    if not run:
+        return
+    taken: set[int] = set()
+    for _, group in groupby(sorted(run, key=lambda p: p.depth), key=lambda p: p.depth):
+        for siblings in _siblings(tuple(group)):
+            steps = _step_list(siblings)
+            if steps is not None:
+                taken.update(p.line for p in siblings)
+                yield steps
+    for index, passage in enumerate(run):
+        if passage.line not in taken:
+            yield from _statements(passage, _children(run, index))
+
+
+def _siblings(items: Sequence[Passage]) -> Iterator[tuple[Passage, ...]]:
+    """Items of one depth, cut where the shape or the lead changes."""
+    for _, group in groupby(items, key=lambda p: (p.shape, p.lead)):
+        yield tuple(group)
+
+
+def _children(run: Sequence[Passage], index: int) -> tuple[Passage, ...]:
+    parent = run[index]
+    found: list[Passage] = []
+    for passage in run[index + 1 :]:
+        if passage.depth <= parent.depth:
+            break
+        found.append(passage)
+    return tuple(found)
+
+
+# Lists of steps
+
+
+def _step_list(items: Sequence[Passage]) -> Claim | None:
+    """``items`` as one procedure, if that is what they are."""
+    if not 2 <= len(items) <= 30 or items[0].shape not in ("step", "item"):
+        return None
+    ordered = items[0].shape == "step"
+    first = items[0]
+    place = " / ".join(first.context[:2])
+    how = cues.HOW_PLACE.search(place) is not None
+    if cues.TASK_PLACE.search(place) and not how or any(p.task == "open" for p in items):
+        return None
+    verbs = sum(_imperative(p.sentences[0].text) for p in items) / len(items)
+    errands = sum(_errand(p.sentences[0].text) for p in items) / len(items)
+    against = sum(_against(p.text) + _asks(p.text) for p in items) / len(items)
+    score = (1.0 if ordered else 0.0) + (1.25 if how else 0.0) + 1.25 * verbs
+    score += 0.25 * (len(items) >= _STEPS_AT_LEAST) - 2 * errands - 1.5 * against
+    score += 0.5 * (sum(_cue_sum(p.text) for p in items) / len(items) >= 1)
+    score -= 1.5 * (sum(cues.PAST.search(p.text) is not None for p in items) / len(items))
+    if score < ENOUGH or verbs < 0.5 or (not how and (len(items) < 3 or not ordered)):
+        return None
+    steps = tuple(p.sentences[0] for p in items)
+    extra = tuple(s for p in items for s in p.sentences[1:] if not _asks(s.text))
+    if sum(weight(s.text) for s in steps) / len(steps) < 2:
+        return None
+    return Claim(
+        "steps",
+        score + 0.5,
+        steps[0],
+        extra,
+        steps,
+        first.context,
+        first.line,
+        items[-1].end_line,
+        first.headings,
+        any(p.fresh for p in items),
+    )
+
+
+def _imperative(text: str) -> bool:
+    words = text.split(maxsplit=3)
+    if not words:
+        return False
+    first = words[0].strip("*_`(,.:;").lower()
+    if first in ("then", "next", "finally", "now", "first", "and", "carefully", "slowly", "gently"):
+        first = words[1].strip("*_`(,.:;").lower() if len(words) > 1 else ""
+    if first in cues.VERBS or first in ("do", "don't", "don’t", "never", "always"):
+        return True
+    return is_chinese(text) and text[0] not in "我他她你们今昨明这那"
+
+
+def _errand(text: str) -> bool:
+    first = text.split(maxsplit=1)[0].strip("*_`(,.:;").lower() if text else ""
+    return first in cues.ERRANDS and _cue_sum(text) < 1.5
+
+
+# Statements
+
+
+def _statements(passage: Passage, children: Sequence[Passage]) -> Iterator[Claim]:
+    """The claims of one block; neighbouring sentences on one subject make one claim."""
+    if passage.task not in ("", "x", "X") or _spoken_for(passage):
+        return
+    judged = [(s, judge(s.text, passage)) for s in passage.sentences]
+    used: set[int] = set()
+    ranked = sorted(range(len(judged)), key=lambda i: (-judged[i][1].score, i))
+    for index in ranked:
+        sentence, verdict = judged[index]
+        if index in used or verdict.kind is None or verdict.score < ENOUGH:
+            continue
+        near = _neighbours(judged, index, used)
+        used.update((index, *near))
+        more = tuple(judged[i][0] for i in near)
+        if len(used) == 1 or index == ranked[0]:
+            more += tuple(
+                s
+                for child in children
+                if not child.task or child.task in "xX"
+                for s in child.sentences
+                if not _asks(s.text) and _against(s.text) < 1
+            )
+        yield Claim(
+            verdict.kind,
+            verdict.score + min(0.5, 0.25 * len(near)),
+            sentence,
+            more[:6],
+            (),
+            passage.context,
+            passage.line,
+            passage.end_line,
+            passage.headings,
+            passage.fresh,
+        )
+
+
+def _spoken_for(passage: Passage) -> bool:
+    """Whether the place says that what stands here is a task, an appointment or a mood."""
+    near = passage.context[:2]
+    return any(cues.TASK_PLACE.search(c) and not cues.STRONG_PLACE.search(c) for c in near)
+
+
+def _neighbours(
+    judged: Sequence[tuple[Sentence, Judgement]], index: int, used: set[int]
+) -> tuple[int, ...]:
+    """The sentences around ``index`` that belong to its statement, in order."""
+    own = terms(judged[index][0].text)
+    found: list[int] = []
+    for step in (1, -1):
+        at = index + step
+        while 0 <= at < len(judged) and abs(at - index) <= 3 and at not in used:
+            text, verdict = judged[at][0].text, judged[at][1]
+            if _asks(text) or _against(text) >= 1:
+                break
+            refers = cues.PRONOUN.match(text) is not None
+            shared = len(own & terms(text))
+            if not (verdict.plain_cues >= 0.75 and (shared or refers) or (refers and step > 0)):
+                if not (step < 0 and cues.PRONOUN.match(judged[index][0].text) and shared >= 0):
+                    break
+                found.append(at)
+                break
+            found.append(at)
+            at += step
+    return tuple(sorted(found))
+
+
+@lru_cache(maxsize=4096)
+def _hits(text: str) -> tuple[tuple[str, float], ...]:
+    """Kind → the strongest weight of its cues in ``text``."""
+    best: dict[str, float] = {}
+    for cue in cues.applicable(text):
+        if best.get(cue.kind, 0.0) < cue.weight and cue.pattern.search(text):
+            best[cue.kind] = cue.weight
+    return tuple(best.items())
+
+
+def _cue_sum(text: str) -> float:
+    return sum(w for _, w in _hits(text))
+
+
+def _against(text: str) -> float:
+    return sum(w for w, pattern in cues.against(text) if pattern.search(text))
+
+
+def _asks(text: str) -> bool:
+    return cues.QUESTION.search(text) is not None
+
+
+def judge(text: str, passage: Passage) -> Judgement:
+    """What ``text``, a sentence of ``passage``, is worth, and as what."""
+    label = cues.LABEL.match(text)
+    words = weight(text)
+    if _asks(text) or words < (3 if label else 4):
+        return Judgement(None, 0.0, 0.0)
+    hits = dict(_hits(text))
+    side = hits.pop("reason", 0.0) + hits.pop("detail", 0.0)
+    ranked = sorted(hits.items(), key=lambda kv: -kv[1])
+    score = sum(w if i == 0 else 0.5 * w for i, (_, w) in enumerate(ranked[:3])) + side
+    kind = _kind(ranked, label.lastgroup if label else None, passage)
+    cue_score = score
+    score += 1.75 if label else 0.0
+    score += _place(passage) + (0.75 if passage.shape == "callout" else 0.0)
+    if _imperative(text) and side and not _errand(text):
+        score += 1.0
+        kind = kind or "rule"
+    against = _against(text)
+    score -= against if "change" not in hits else 0.6 * against
+    score -= 1.5 if _errand(text) else 0.0
+    score -= 0.75 if cues.PAST.search(text) and not hits.keys() & {"lesson", "decision"} else 0.0
+    score -= 0.75 if passage.task else 0.0
+    score -= 0.5 if words > 60 else 0.0
+    score -= 0.5 if cues.PRONOUN.match(text) and not passage.context else 0.0
+    if kind is None and score >= ENOUGH:
+        kind = "lesson"
+    return Judgement(kind, score, cue_score)
+
+
+def _place(passage: Passage) -> float:
+    near = passage.context[:2]
+    if any(cues.STRONG_PLACE.search(c) for c in near):
+        return 1.75
+    return 0.75 if any(cues.MILD_PLACE.search(c) for c in near) else 0.0
+
+
+def _kind(ranked: Sequence[tuple[str, float]], label: str | None, passage: Passage) -> Kind | None:
+    if label is not None:
+        return label  # type: ignore[return-value]
+    if ranked:
+        return ranked[0][0]  # type: ignore[return-value]
+    for context in passage.context[:2]:
+        if cues.DECISION_PLACE.search(context):
+            return "decision"
+    return None
+
+
+def _of_people(claim: Claim) -> bool:
+    return cues.PEOPLE.search(claim.main.text) is not None
+
+
+def with_score(claim: Claim, score: float) -> Claim:
+    return replace(claim, score=score)
+
+
+def lines_of(sentences: Iterable[Sentence]) -> tuple[int, ...]:
+    return tuple(s.line for s in sentences)

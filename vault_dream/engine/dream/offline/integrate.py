@@ -1,0 +1,274 @@
+"""Integration: one unit to one node, through the six tools that a model would use, and only them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from vault_dream.engine.digest.index import NodeHit
+from vault_dream.engine.dream.offline import sources, updates
+from vault_dream.engine.dream.offline.claims import Claim, claims_in
+from vault_dream.engine.dream.offline.compare import differs_in_value, same_name
+from vault_dream.engine.dream.offline.compose import Statements, body, statements
+from vault_dream.engine.dream.offline.filename import file_stem
+from vault_dream.engine.dream.offline.places import (
+    cited,
+    node_link,
+    paths_of,
+    place_of,
+)
+from vault_dream.engine.dream.offline.sources import Cited
+from vault_dream.engine.dream.offline.words import (
+    is_chinese,
+    ordered_terms,
+    overlap,
+    surface,
+    terms,
+)
+from vault_dream.engine.dream.reader import (
+    IntegrateRequest,
+    Receipt,
+    Relation,
+    SourceText,
+    ToolError,
+    Tools,
+)
+from vault_dream.engine.dream.units import Unit
+from vault_dream.engine.vault.plain import plain
+
+_RECALL = 25
+_READ = 6  # candidates that are opened
+_RELATED = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A node that might be the one, opened: ``body`` without frontmatter and sources."""
+
+    hit: NodeHit
+    text: str
+    body: str
+    terms: frozenset[str]
+
+
+def integrate(request: IntegrateRequest, tools: Tools) -> Receipt:
+    """Bring ``request.unit`` into the digest; raises :class:`ToolError` as the tools do."""
+    unit = request.unit
+    by_path = {s.path: s for s in request.sources}
+    said = statements(claims_behind(unit, by_path), unit.summary)
+    chinese = _writes_chinese(request, said)
+    hits = recall(unit, said, tools)
+    candidates = _opened(hits, unit, tools)
+    quoted = tuple(
+        Cited(place_of(e, by_path, request.today, chinese=chinese), e.quote)
+        for e in unit.evidence
+    )
+    match = next((c for c in candidates if same_abstraction(unit, said, c)), None)
+    if match is not None:
+        return _update(request, said, quoted, match, candidates, tools, chinese=chinese)
+    return _create(request, said, quoted, candidates, tools, chinese=chinese)
+
+
+def claims_behind(unit: Unit, by_path: Mapping[str, SourceText]) -> tuple[Claim, ...]:
+    """The claims that the unit's evidence stands in, the best proved first."""
+    found: list[Claim] = []
+    for path in paths_of(unit.evidence):
+        source = by_path.get(path)
+        if source is None:
+            continue
+        spots = [e for e in unit.evidence if e.path == path and e.found]
+        for claim in claims_in(source):
+            lines = {s.line for s in claim.quotable}
+            if any(e.line in lines and _quoted(e.quote, claim) for e in spots):
+                found.append(claim)
+    return tuple(found)
+
+
+def _quoted(quote: str, claim: Claim) -> bool:
+    return any(quote in s.raw or s.raw in quote for s in claim.quotable) or (
+        overlap(terms(plain(quote)), terms(claim.text)) >= 0.6
+    )
+
+
+def recall(unit: Unit, said: Statements, tools: Tools) -> tuple[NodeHit, ...]:
+    """Candidates of several searches, each node once, the best first."""
+    words = ordered_terms(f"{unit.name} {unit.summary}")
+    shown = surface(f"{unit.name} {unit.summary}")
+    rare = sorted(words, key=len, reverse=True)[:6]
+    queries = [
+        unit.name,
+        unit.summary,
+        " ".join(dict.fromkeys(shown.get(t, t) for t in rare)),
+        said.place,
+        " ".join(dict.fromkeys(shown.get(t, t) for t in ordered_terms(unit.name)[:4])),
+    ]
+    best: dict[str, NodeHit] = {}
+    for query in dict.fromkeys(q.strip() for q in queries):
+        for hit in tools.node_search(query, _RECALL) if query else ():
+            if hit.path not in best:
+                best[hit.path] = hit
+    closeness = {p: _closeness(unit, h) for p, h in best.items()}
+    return tuple(sorted(best.values(), key=lambda h: (-closeness[h.path], h.path)))
+
+
+def _closeness(unit: Unit, hit: NodeHit) -> float:
+    mine, name = terms(f"{unit.name} {unit.summary}"), terms(hit.name)
+    return overlap(name, mine) + overlap(terms(unit.name), name | terms(hit.description))
+
+
+def _opened(hits: tuple[NodeHit, ...], unit: Unit, tools: Tools) -> tuple[Candidate, ...]:
+    found: list[Candidate] = []
+    for hit in hits[:_READ]:
+        if _closeness(unit, hit) <= 0:
+            break
+        try:
+            text = tools.read(hit.path)
+        except ToolError:
+            continue
+        prose = updates.prose_of(text)
+        found.append(
+            Candidate(hit, text, prose, terms(f"{hit.name} {hit.description} {plain_lines(prose)}"))
+        )
+    return tuple(found)
+
+
+def plain_lines(text: str) -> str:
+    return "\n".join(plain(line) for line in text.splitlines())
+
+
+def same_abstraction(unit: Unit, said: Statements, candidate: Candidate) -> bool:
+    """Whether the node is about the very thing the unit is about."""
+    hit = candidate.hit
+    if same_name(unit.name, hit.name):
+        return True
+    mine, theirs = terms(unit.name), terms(hit.name)
+    if not mine or not theirs:
+        return False
+    claim = terms(f"{unit.name} {said.main if not said.steps else ' '.join(said.steps)}")
+    small, large = (mine, theirs) if len(mine) <= len(theirs) else (theirs, mine)
+    names = overlap(small, large)
+    held = overlap(claim, candidate.terms)
+    contradicted = updates.contradicted(said, candidate.body) is not None
+    if contradicted:
+        return names >= 0.5 or held >= 0.5
+    if differs_in_value(unit.name, hit.name):
+        return False
+    if _other_value(said, candidate):
+        return False
+    return len(mine & theirs) >= 2 and ((names >= 0.6 and held >= 0.5) or (names >= 0.5 and held >= 0.75))
+
+
+def _other_value(said: Statements, candidate: Candidate) -> bool:
+    """Whether the node's nearest statement is of one mould with the unit's, with another value."""
+    near = updates.nearest(said.main, candidate.body)
+    return near is not None and differs_in_value(said.main, near)
+
+
+def _near(unit: Unit, candidate: Candidate) -> tuple[str, ...]:
+    """The words that unit and node share, if they make the two truly near."""
+    mine, theirs = ordered_terms(f"{unit.name} {unit.summary}"), terms(
+        f"{candidate.hit.name} {candidate.hit.description}"
+    )
+    shared = [t for t in mine if t in theirs]
+    titles = terms(unit.name) | terms(candidate.hit.name)
+    named = [t for t in shared if t in titles]
+    if len(shared) < 2 or not named or overlap(frozenset(shared), frozenset(theirs)) < 1:
+        return ()
+    if len(shared) / max(1, min(len(mine), len(theirs))) < 0.2:
+        return ()
+    shown = surface(f"{candidate.hit.name} {candidate.hit.description}")
+    return tuple(dict.fromkeys(shown.get(t, t) for t in named))[:2]
+
+
+def _writes_chinese(request: IntegrateRequest, said: Statements) -> bool:
+    if request.language != "auto":
+        return request.language.lower().startswith("zh")
+    return said.chinese or is_chinese(request.unit.name)
+
+
+# Writing
+
+
+def _create(
+    request: IntegrateRequest,
+    said: Statements,
+    quoted: tuple[Cited, ...],
+    candidates: tuple[Candidate, ...],
+    tools: Tools,
+    *,
+    chinese: bool,
+) -> Receipt:
+    unit = request.unit
+    near = [(c, words) for c in candidates if (words := _near(unit, c))][:_RELATED]
+    style = request.edge_style
+    relations = [
+        updates.relation(node_link(c.hit.path, c.hit.name), c.hit.path, words, i, style, chinese)
+        for i, (c, words) in enumerate(near)
+    ]
+    if style == "field" and relations:
+        relations = ["\n".join(relations)]
+    listed = sources.lines(quoted, said.kind, style=style, chinese=chinese)
+    path = f"{request.digest_dir}/{unit.bucket}/{file_stem(unit.name)}.md"
+    written = tools.write(
+        path, plain(unit.name), plain(unit.summary), body(said, relations, listed)
+    )
+    tools.frontmatter_update(written, {"reader": "offline"})
+    related = tuple(c.hit.path for c, _ in near)
+    return Receipt(
+        "CREATE", written, related, _classes(candidates, related, None), "no node says this yet"
+    )
+
+
+def _update(
+    request: IntegrateRequest,
+    said: Statements,
+    quoted: tuple[Cited, ...],
+    match: Candidate,
+    candidates: tuple[Candidate, ...],
+    tools: Tools,
+    *,
+    chinese: bool,
+) -> Receipt:
+    path = match.hit.path
+    style = request.edge_style
+    standing = sources.standing_lines(match.text)
+    known = cited(match.text)
+    change = updates.plan(said, match.body, match.terms, quoted, chinese=chinese)
+    new = tuple(
+        q for q in quoted if q.place.path not in known or not _stands(q.quote, standing)
+    )
+    if change.action == "CORROBORATE":
+        new = tuple(q for q in new if q.place.path not in known)
+    listed = sources.lines(
+        new,
+        change.reason or said.kind,
+        style=style,
+        chinese=chinese,
+        again=change.action == "CORROBORATE",
+        standing=standing,
+    )
+    if change.old:
+        tools.edit(path, change.old, change.new)
+    if listed:
+        tools.edit(path, *updates.with_sources(tools.read(path), listed))
+    related = tuple(
+        c.hit.path for c in candidates if c is not match and c.hit.path in known and _near(request.unit, c)
+    )
+    note = change.note if listed or change.old else "already there, from the same source"
+    return Receipt(change.action, path, related, _classes(candidates, related, path), note)
+
+
+def _stands(quote: str, standing: tuple[str, ...]) -> bool:
+    words = sources.quotable(quote)
+    return any(words in line for line in standing)
+
+
+def _classes(
+    candidates: tuple[Candidate, ...], related: tuple[str, ...], same: str | None
+) -> tuple[tuple[str, Relation], ...]:
+    def relation(path: str) -> Relation:
+        if path == same:
+            return "same_abstraction"
+        return "related" if path in related else "unrelated"
+
+    return tuple((c.hit.path, relation(c.hit.path)) for c in candidates)
