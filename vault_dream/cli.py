@@ -63,11 +63,7 @@ def _command_at(arguments: Sequence[str]) -> int | None:
 
 def _option(argument: str) -> list[str]:
     name, equals, value = argument.partition("=")
-    if (
-        equals
-        and not argument.startswith("-")
-        and name.isidentifier()
-        and not os.path.exists(argument)
-    ):
+    is_setting = equals and not argument.startswith("-") and name.isidentifier()
+    if is_setting and not Path(argument).exists():
         return [f"--{name.replace('_', '-')}", value]
     return [argument]

@@ -13,7 +13,7 @@ def make_reader(settings: Settings) -> Reader | None:
     The offline reader is never chosen silently (DESIGN).
     """
     if settings.provider == "offline":
-        from vault_dream.engine.dream.offline import OfflineReader
+        from vault_dream.engine.dream.offline.reader import OfflineReader
 
         return OfflineReader()
     if not settings.model:

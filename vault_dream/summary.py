@@ -25,7 +25,7 @@ def summary(report: Mapping[str, Any], diffs: Mapping[str, str] | None = None) -
     lines += _listed("Left out", report["files"]["excluded"], "path")
     if report["auto_tag"]["failed"]:
         lines += _listed("Could not be tagged", report["auto_tag"]["failed"], "path")
-    lines += [f"\n  {warning}" for warning in report["warnings"]]
+    lines += _warnings(report["warnings"])
     for problem in report["errors"]:
         next_step = f" Next: {problem['next']}." if problem["next"] else ""
         lines.append(f"\n  {problem['where']}: {problem['what']}.{next_step}")
@@ -92,6 +92,15 @@ def _listed(title: str, items: Sequence[Mapping[str, str]], key: str) -> list[st
     return lines
 
 
+def _warnings(warnings: Sequence[str]) -> list[str]:
+    if not warnings:
+        return []
+    lines = ["", "  Worth knowing", *(f"    {warning}" for warning in warnings[:MOST_LISTED])]
+    if len(warnings) > MOST_LISTED:
+        lines.append(f"    and {len(warnings) - MOST_LISTED} more; --json lists them all")
+    return lines
+
+
 def _count(number: int, noun: str) -> str:
     return f"{number:,} {noun}" + ("" if number == 1 else "s")
 
@@ -117,7 +126,7 @@ def status_text(status: Mapping[str, Any]) -> str:
         made = f"{last['nodes_created']} created, {last['nodes_updated']} changed"
         lines.append(f"  last run {last['at'].replace('T', ' ')}: {last['status']}, {made}")
     lines.append(f"  daily notes: {status['daily_notes']} ({status['daily_notes_from']})")
-    lines += [f"\n  {warning}" for warning in status["warnings"]]
+    lines += _warnings(status["warnings"])
     return printable("\n".join(lines))
 
 

@@ -213,6 +213,7 @@ class ReviewSession:
         self._run = Run(self._run_id(), found, dry_run=self.dry_run)
         self._run.warnings.extend(self.layout.warnings)
         self._run.warnings.extend(self.vault.obsidian.warnings)
+        self._run.warnings.extend(f"{p.where}: {p.what}" for p in self.vault.listing().problems)
         self._tell(Scanned(found.scanned, len(found.changed), sum(s.fresh for s in found.changed)))
         return found
 
@@ -360,7 +361,8 @@ class ReviewSession:
             pages=[
                 change
                 for page in self.run.scan.pages
-                if (change := refresh(page, may_create=not self.layout.governed)) is not None
+                if page.path not in self.run.pages
+                and (change := refresh(page, may_create=not self.layout.governed)) is not None
             ],
             source=lambda path: _joined(self._source_text(path)),
         )

@@ -57,6 +57,7 @@ def vault_status(root: Path, settings: Settings, *, today: date | None = None) -
             "warnings": [
                 *session.layout.warnings,
                 *session.vault.obsidian.warnings,
+                *(f"{p.where}: {p.what}" for p in session.vault.listing().problems),
                 *(f"{p.where}: {p.what}; {p.next}" for p in session.state.problems),
             ],
         }
