@@ -366,7 +366,9 @@ def _unit_query(node: Node, vault: GeneratedVault, rng: random.Random) -> str:
     return f"{name} {summary}"
 
 
-def unit_of(node: Node, world: World, rng: random.Random) -> tuple[str, str, tuple[str, ...]]:
+def unit_of(
+    node: Node, world: World, rng: random.Random, *, reworded: bool = False
+) -> tuple[str, str, tuple[str, ...]]:
     """What an extractor would say of the node's abstraction, in other words: name, summary, quotes."""
     slots = node.slots
     cause = rng.choice(world.causes)
@@ -382,6 +384,8 @@ def unit_of(node: Node, world: World, rng: random.Random) -> tuple[str, str, tup
             (f"talked with {slots.system}, who wants {slots.verb[0]}",),
         )  # fmt: skip
     ing = slots.verb[2] if slots.kind == "procedure" else slots.verb[0]
+    if reworded and rng.random() < 0.3:
+        ing = slots.verb[-1]
     name = f"{ing.capitalize()} {slots.system} {slots.noun[1]} {slots.place}"
     summary = (
         f"A reusable lesson from this week: the {slots.noun[0]} that {slots.system} keeps was {slots.verb[1]} {slots.place}. "
@@ -412,7 +416,7 @@ def pairs(vault: GeneratedVault, count: int = 200, seed: int = 1) -> list[Pair]:
         by_topic.setdefault((node.slots.kind, node.slots.noun, node.slots.system), []).append(node)
     out: list[Pair] = []
     for node in rng.sample(vault.nodes, min(count, len(vault.nodes))):
-        unit = unit_of(node, vault.world, rng)
+        unit = unit_of(node, vault.world, rng, reworded=True)
         out.append(Pair("same", *unit, node.text()))
         for truth, other in _others(node, vault, by_topic, rng):
             out.append(Pair(truth, *unit, other.text()))

@@ -16,7 +16,7 @@ from vault_dream.engine.digest.nodes import NodeText
 from vault_dream.engine.digest.rank import Draft, Fields, pack
 from vault_dream.engine.digest.refresh import Entry, Row, changes, prepare, remove, write
 from vault_dream.engine.digest.search import find, label_keys
-from vault_dream.engine.digest.store import is_busy, open_store, put_aside, writing
+from vault_dream.engine.digest.store import is_broken, is_busy, open_store, put_aside, writing
 from vault_dream.engine.digest.vocabulary import Vocabulary
 from vault_dream.engine.errors import VaultDreamError
 
@@ -77,7 +77,7 @@ class NodeIndex:
         """A view of this index in which ``nodes`` stand too, in the place of indexed ones at their paths."""
         drafts = {}
         for node in nodes:
-            drafts[node.path] = Draft(node, Fields.unpack(pack(node)), label_keys(node))
+            drafts[node.path] = Draft(node, Fields.unpack(pack(node)[0]), label_keys(node))
         return Overlay(self, drafts)
 
     def search_with(self, drafts: Mapping[str, Draft], query: str, limit: int) -> tuple[NodeHit, ...]:
@@ -128,6 +128,8 @@ class NodeIndex:
             except sqlite3.Error as error:
                 if is_busy(error):
                     return busy
+                if not is_broken(error):
+                    raise
                 self._begin_anew(file)
         return work()
 

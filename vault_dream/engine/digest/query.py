@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections import Counter
 from collections.abc import Collection
 
 from vault_dream.engine.digest.rank import Draft, Slot, rarity
@@ -11,9 +12,10 @@ from vault_dream.engine.digest.tokens import compound_terms, is_unspaced, words
 from vault_dream.engine.digest.vocabulary import Counts, Vocabulary, known
 
 MAX_CHARACTERS = 4_000
-MAX_SLOTS = 32
+MAX_SLOTS = 24
 _MAX_WORDS = 400
 _MAX_MENDED = 6
+_REPEATED = 1.0  # of a word's weight for its second and third time
 _COMPOUND = 0.5  # weight of another spelling of a word that is in the query anyway
 _SINGLE = 0.4  # trust in one character of a pair that no node has
 _UNKNOWN = 0.5  # weight of a word that no node has, as a share of a word that one node has
@@ -32,7 +34,8 @@ def read_query(
     nodes beside the indexed ones; ``nodes`` counts both.
     """
     text = text[:MAX_CHARACTERS]
-    stems = {word: stem(word) for word in dict.fromkeys(words(text, singles=False)[:_MAX_WORDS])}
+    asked = Counter(words(text, singles=False)[:_MAX_WORDS])
+    stems = {word: stem(word) for word in asked}
     compounds = compound_terms(text)[:_MAX_WORDS]
     counts = known(connection, (*stems.values(), *compounds))
     slots: dict[str, Slot] = {}
@@ -50,6 +53,13 @@ def read_query(
     for term in compounds:
         if term not in slots and (having := _having(term, counts, drafts)):
             slots[term] = Slot(((term, 1.0),), _COMPOUND * rarity(having, nodes))
+    said: Counter[str] = Counter()
+    for word, times in asked.items():
+        said[stems[word]] += times
+    for term, times in said.items():
+        if times > 1:
+            slot = slots[term]
+            slots[term] = Slot(slot.alternatives, slot.weight * (1 + _REPEATED * min(times - 1, 2)))
     return sorted(slots.values(), key=lambda slot: -slot.weight)[:MAX_SLOTS], counts
 
 

@@ -9,16 +9,16 @@ from operator import itemgetter
 
 from vault_dream.engine.digest.nodes import NodeHit, NodeText
 from vault_dream.engine.digest.query import read_query
-from vault_dream.engine.digest.rank import Draft, Fields, Slot, score
+from vault_dream.engine.digest.rank import Draft, Fields, Slot, score, weighing
 from vault_dream.engine.digest.tokens import fold, words
 from vault_dream.engine.digest.vocabulary import Counts, Vocabulary
 
 _COMMON = 0.10  # a term that more nodes have than this does not choose candidates
 _FEW = 50  # but in a small vault a term of so many nodes may
-_POSTINGS = 12_000  # rows that one query may look at, rarest words first
-_BODY_VOTE = 0.4  # a word in the body, against one in name, aliases, description, headings, tags
+_POSTINGS = 6_000  # rows that one query may look at, rarest words first
+_BODY_VOTE = 0.7  # a word in the body, against one in name, aliases, description, headings, tags
 _PLAIN = 0.75  # share of the query that brief fields must answer for bodies not to be asked
-_RANKED = 40  # candidates that are ranked in full
+_RANKED = 32  # candidates that are ranked in full, at least
 
 _MAX_KEY = 300
 
@@ -50,7 +50,8 @@ def find(
         if key
         else set()
     )
-    chosen = exact | set(candidates(connection, slots, counts, nodes, max(_RANKED, limit)))
+    chosen = exact | set(candidates(connection, slots, counts, nodes, max(_RANKED, limit + 12)))
+    asked = weighing(slots)
     hits: list[NodeHit] = []
     marks = ",".join("?" * len(chosen))
     rows = connection.execute(
@@ -58,10 +59,10 @@ def find(
     )
     for id_, path, name, description, packed in rows:
         if path not in drafts:
-            worth = 1.0 if id_ in exact else score(slots, Fields.unpack(packed))
+            worth = 1.0 if id_ in exact else score(asked, Fields.unpack(packed))
             hits.append(NodeHit(path, worth, name, description))
     for path, draft in drafts.items():
-        worth = 1.0 if key in draft.keys else score(slots, draft.fields)
+        worth = 1.0 if key in draft.keys else score(asked, draft.fields)
         hits.append(NodeHit(path, worth, draft.node.name, draft.node.description))
     hits = [hit for hit in hits if hit.score > 0]
     hits.sort(key=lambda hit: (-hit.score, hit.path))

@@ -16,7 +16,7 @@ bring brought|build built|buy bought|catch caught|child children|choose chose ch
 criterion criteria|deal dealt|dig dug|do did done|draw drew drawn|drink drank drunk
 drive drove driven|eat ate eaten|fall fell fallen|feed fed|feel felt|fight fought|find found
 fly flew flown|foot feet|forget forgot forgotten|freeze froze frozen|get got gotten|give gave given
-go went gone|goose geese|grow grew grown|half halves|hang hung|have has had|hear heard|hide hid hidden
+go went gone|goose geese|grow grew grown|half halves|hang hung|half halves|scarf scarves|wolf wolves|calf calves|thief thieves|wife wives|self selves|have has had|hear heard|hide hid hidden
 hold held|index indices indexes|keep kept|knife knives|know knew known|lead led|leaf leaves
 learn learnt|leave left|lend lent|life lives|light lit|loaf loaves|lose lost|make made|man men
 mean meant|meet met|mouse mice|pay paid|phenomenon phenomena|ride rode ridden|ring rang rung
@@ -77,7 +77,7 @@ def stem(word: str) -> str:
 
 def _porter(word: str) -> str:
     word = _past_and_gerund(_plural(word))
-    if word.endswith("y") and _has_vowel(word[:-1]):
+    if word.endswith("y") and len(word) > 2:  # dry, dried: Porter parts them
         word = word[:-1] + "i"
     word = _replace(word, _STEP_2)
     word = _replace(word, _STEP_3)
@@ -115,7 +115,7 @@ def _past_and_gerund(word: str) -> str:
             rest = word[: -len(suffix)]
             if not _has_vowel(rest):
                 return word
-            if rest.endswith(("at", "bl", "iz")):
+            if rest.endswith(("at", "bl", "iz", "u")) or (len(rest) == 2 and rest[1] in "iy"):
                 return rest + "e"
             if len(rest) > 1 and rest[-1] == rest[-2] and rest[-1] not in "aeioulsz":
                 return rest[:-1]

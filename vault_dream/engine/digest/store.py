@@ -36,10 +36,15 @@ PRAGMA user_version = {VERSION};
 
 _BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 _BROKEN = {
+    sqlite3.SQLITE_ERROR,  # a table or column that is not there
     sqlite3.SQLITE_CORRUPT,
     sqlite3.SQLITE_NOTADB,
-    sqlite3.SQLITE_ERROR,
     sqlite3.SQLITE_FORMAT,
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_READONLY,
+    sqlite3.SQLITE_CANTOPEN,
+    sqlite3.SQLITE_PERM,
 }
 _WAIT_SECONDS = 10.0
 
@@ -50,7 +55,7 @@ def is_busy(error: sqlite3.Error) -> bool:
 
 
 def is_broken(error: sqlite3.Error) -> bool:
-    """Whether the file itself is at fault, so that a new one would do."""
+    """Whether the file is at fault, so that a new one, or memory, would do."""
     return _code(error) in _BROKEN
 
 
@@ -68,7 +73,7 @@ def open_store(file: Path | None) -> sqlite3.Connection:
             try:
                 return _open_file(file)
             except sqlite3.Error as error:
-                if is_busy(error) or not is_broken(error):
+                if not is_broken(error):
                     break
                 put_aside(file)
             except OSError:

@@ -2,7 +2,8 @@
 
 The same functions make the terms of nodes and of queries, so whatever they do to one side they do
 to the other. A term is never empty and holds no white space, quote or NUL: ASCII letters and digits,
-``+`` or ``#`` in names like ``c++``, or characters beyond ASCII.
+``+`` or ``#`` in names like ``c++``, or characters beyond ASCII. A run of more
+than 64 characters is broken.
 """
 
 from __future__ import annotations
@@ -22,13 +23,15 @@ _GLUED = _HAN + _KANA + _HANGUL + _UNSPACED + _PICTURES
 
 _TOKEN = re.compile(
     rf"(?P<han>[{_HAN}{_KANA}]+)|(?P<hangul>[{_HANGUL}]+)|(?P<unspaced>[{_UNSPACED}]+)"
-    rf"|(?P<picture>[{_PICTURES}])|(?P<word>(?:(?![{_GLUED}_])[\w{_MARKED}\u0300-\u036f])+)"
+    rf"|(?P<picture>[{_PICTURES}])|(?P<word>(?:(?![{_GLUED}_])[\w{_MARKED}\u0300-\u036f]){{1,64}})"
     r"(?P<sharp>\+\+|#(?![\w]))?"
 )
-_ASCII_TOKEN = re.compile(r"[a-z0-9]+(?:\+\+|#(?![a-z0-9_]))?")
+_ASCII_TOKEN = re.compile(r"[a-z0-9]{1,64}(?:\+\+|#(?![a-z0-9_]))?")
 _UNSPACED_START = re.compile(f"[{_GLUED}]")
+_HUMP = re.compile("[a-z0-9][A-Z]")
 _CAMEL = re.compile(r"\b[A-Za-z0-9]*[a-z0-9][A-Z][A-Za-z0-9]*\b")
 _CAMEL_EDGE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_HYPHEN = re.compile("[-‐‑]")
 _HYPHENED = re.compile(r"\b[^\W\d_]{1,12}(?:[-‐‑][^\W_]{1,12}){1,2}\b")
 _LETTER_DIGIT = re.compile(r"([^\W\d_]+)(\d+)")
 _SYLLABLE = re.compile(
@@ -47,9 +50,6 @@ _PLAIN_LETTERS = str.maketrans(
      "ى": "ي", "ة": "ه", "’": "'"}
 )  # fmt: skip
 
-MAX_TERM = 64
-"""Characters of a term that count: longer runs (base64, hashes) are cut, on both sides of a search."""
-
 
 def fold(text: str) -> str:
     """Case, width, accents and vowel points away: ``Crème`` is ``creme``, ``ＡＢＣ`` is ``abc``.
@@ -67,12 +67,10 @@ def terms(text: str) -> list[str]:
     """Every search term of ``text``, in order, then the extra spellings of compounds.
 
     English words are stems. Han and Kana runs give their characters and pairs of characters, Hangul
-    pairs of syllables, Thai and its neighbours pairs of letters with their marks. ``SearchIndex`` also gives
-    ``search index``, and ``time-out`` also ``timeout``.
+    pairs of syllables, Thai and its neighbours pairs of letters with their marks. ``SearchIndex``
+    also gives ``search index``, and ``time-out`` also ``timeout``.
     """
-    found = [stem(word) if word.isascii() else word for word in words(text)]
-    found += compound_terms(text)
-    return found
+    return [*map(stem, words(text)), *compound_terms(text)]
 
 
 def words(text: str, *, singles: bool = True) -> list[str]:
@@ -82,7 +80,7 @@ def words(text: str, *, singles: bool = True) -> list[str]:
     """
     folded = fold(text)
     if folded.isascii():
-        return [word[:MAX_TERM] for word in _ASCII_TOKEN.findall(folded)]
+        return _ASCII_TOKEN.findall(folded)
     out: list[str] = []
     for match in _TOKEN.finditer(folded):
         kind, token = match.lastgroup, match.group()
@@ -93,7 +91,7 @@ def words(text: str, *, singles: bool = True) -> list[str]:
         elif kind == "unspaced":
             out += _syllable_pairs(token)
         else:
-            out.append(token[:MAX_TERM])
+            out.append(token)
     return out
 
 
@@ -113,11 +111,13 @@ def _syllable_pairs(run: str) -> list[str]:
 def compound_terms(text: str) -> list[str]:
     """The other spellings of the camel-case and hyphenated words in ``text``, as stems."""
     extra: list[str] = []
-    for camel in _CAMEL.findall(text):
-        if len(camel) <= MAX_TERM:
-            extra += [stem(part.lower()) for part in _CAMEL_EDGE.split(camel)]
+    if _HUMP.search(text):
+        for camel in _CAMEL.findall(text):
+            extra += [stem(part[:64].lower()) for part in _CAMEL_EDGE.split(camel[:200])]
     if "-" in text or "‐" in text or "‑" in text:
-        extra += [stem(fold(re.sub("[-‐‑]", "", one))) for one in _HYPHENED.findall(text)]
+        for chunk in text.split():
+            if "-" in chunk or "‐" in chunk or "‑" in chunk:
+                extra += [stem(fold(_HYPHEN.sub("", one))) for one in _HYPHENED.findall(chunk)]
     return extra
 
 
