@@ -1,7 +1,7 @@
 """How well the duplicate sense tells a unit's own node from its siblings, relatives and strangers.
 
-``bench_classify.py [--world household]``: a confusion table over labelled pairs. The default world is
-not the one that the thresholds were set on.
+``bench_classify.py [--world household]``: a confusion table over labelled pairs. The default world
+is not the one that the thresholds were set on.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from pathlib import Path
 if __package__ in (None, ""):
     sys.path[:0] = [str(Path(__file__).resolve().parents[2]), str(Path(__file__).resolve().parent)]
 
-from vault_generator import WORLDS, Pair, generate, pairs
+from query_set import Pair, pairs
+from vault_generator import WORLDS, generate
 
 from vault_dream.engine.digest.classify import classify
 

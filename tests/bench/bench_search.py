@@ -1,7 +1,7 @@
 """Search quality and speed, side by side in one run: ours, plain FTS5, BM25, fuzzy matching.
 
-``bench_search.py [--nodes 10000] [--world household] [--per-class 100]``. The default world and seed are
-not the ones that ranking was tuned on (``--world workshop --seed 1``).
+``bench_search.py [--nodes 10000] [--world household] [--per-class 100]``. The default world and
+seed are not the ones that ranking was tuned on (``--world workshop --seed 1``).
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from pathlib import Path
 if __package__ in (None, ""):
     sys.path[:0] = [str(Path(__file__).resolve().parents[2]), str(Path(__file__).resolve().parent)]
 
-from vault_generator import CLASSES, WORLDS, GeneratedVault, Query, generate, queries
+from query_set import CLASSES, Query, queries
+from vault_generator import WORLDS, GeneratedVault, generate
 
 from vault_dream.engine.digest.index import NodeIndex
 from vault_dream.engine.digest.nodes import NodeText
@@ -80,7 +81,7 @@ def rapidfuzz_alone(texts: list[NodeText], folder: Path) -> Search:
 
 
 def reme(texts: list[NodeText], folder: Path) -> Search:
-    """ReMe's keyword index with its own tokenizer, outside its application (`pip install reme-ai`)."""
+    """ReMe's keyword index with its own tokenizer (`pip install reme-ai agentscope`)."""
     import asyncio
 
     index = import_module("reme.components.keyword_index.bm25_index").BM25Index()
@@ -125,7 +126,8 @@ def compare(vault: GeneratedVault, asked: list[Query], skip: set[str]) -> None:
     """Print a line for every rival that is installed, and why another is not there."""
     texts = [node.text() for node in vault.nodes]
     print(
-        f"{len(texts)} nodes of the {vault.world.name} world, {len(asked)} queries; last columns: MRR by class"
+        f"{len(texts)} nodes of the {vault.world.name} world, {len(asked)} queries;"
+        " last columns: MRR by class"
     )
     print(
         f"{'':12} recall@20    MRR  median    p95  index  "
@@ -148,7 +150,8 @@ def compare(vault: GeneratedVault, asked: list[Query], skip: set[str]) -> None:
             search("a wram up queery")
             got = measure(search, asked)
         print(
-            f"{name:12} {got['recall']:9.3f} {got['mrr']:6.3f} {got['median']:5.2f}ms {got['p95']:4.1f}ms {built:5.1f}s  "
+            f"{name:12} {got['recall']:9.3f} {got['mrr']:6.3f}"
+            f" {got['median']:5.2f}ms {got['p95']:4.1f}ms {built:5.1f}s  "
             + " ".join(f"{got.get(kind, 0):9.3f}" for kind in CLASSES)
         )
 

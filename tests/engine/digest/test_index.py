@@ -20,7 +20,7 @@ class Notes:
 
     def __init__(self, nodes: Iterable[NodeText] = ()) -> None:
         self.nodes = {node.path: node for node in nodes}
-        self.stat = {path: (1, 1) for path in self.nodes}
+        self.stat = dict.fromkeys(self.nodes, (1, 1))
         self.read: list[str] = []
 
     def put(self, node: NodeText, mtime_ns: int = 2) -> None:
@@ -240,7 +240,7 @@ def test_drafts_are_found_beside_nodes_and_leave_the_index_alone() -> None:
 def test_a_draft_stands_for_the_node_it_changes() -> None:
     index = filled(*GARDEN)
     view = index.overlay([node("Sourdough", "now with spelt")])
-    assert [hit.description for hit in view.search("sourdough")][0] == "now with spelt"
+    assert next(hit.description for hit in view.search("sourdough")) == "now with spelt"
     assert [hit.path for hit in view.search("sourdough")].count("digest/wiki/sourdough.md") == 1
 
 
@@ -327,7 +327,9 @@ def test_two_processes_see_each_others_work(tmp_path: Path) -> None:
     assert notes.into(one) == Refreshed(unchanged=len(GARDEN) + 1)
 
 
-def test_a_locked_file_is_searched_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_locked_file_is_searched_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("vault_dream.engine.digest.store._WAIT_SECONDS", 0.01)
     file, notes = tmp_path / "nodes.db", Notes(GARDEN)
     index = an_index(file)

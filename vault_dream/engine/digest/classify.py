@@ -5,8 +5,8 @@ one template with another value in it ("favourite colour is purple" and "... is 
 and 16) are never the same abstraction, however alike they read. What it cannot see are synonyms
 that neither side spells out; those come out as related.
 
-The thresholds were set on the workshop world of ``tests/bench``, and hold on the household world; see
-``tests/bench/bench_classify.py`` for the figures.
+The thresholds were set on the workshop world of ``tests/bench`` and hold on the household world;
+``tests/bench/bench_classify.py`` prints the figures.
 """
 
 from __future__ import annotations
@@ -30,14 +30,16 @@ _SAME_NODE = 0.85  # share of the node's name that the unit must have
 _RELATED = 0.30  # share of either name that the other side must have
 _ALIKE = 7  # letters of two words that may differ by one edit and still be one misspelt word
 
-_PLAIN_WORDS = frozenset(
-    "a about after again all also always an and any are as at be because been before being best both but by can "
-    "could did do does done each every for from get had has have having he her here him his how i if in into is it its "
-    "just made make many may me more most much must my need never new no not note now of off on once one only or "
-    "other our out over own prefer said same see she should so some still such than that the their them then there "
-    "these they this those through to too under until up use used very was way we well were what when where "
-    "which while who why will with without would you your".split()
-)
+_FUNCTION_WORDS = """
+a about after again all also always an and any are as at be because been before being best both
+but by can could did do does done each every for from get had has have having he her here him his
+how i if in into is it its just made make many may me more most much must my need never new no not
+note now of off on once one only or other our out over own prefer said same see she should so some
+still such than that the their them then there these they this those through to too under until up
+use used very was way we well were what when where which while who why will with without would you
+your
+"""
+_PLAIN_WORDS = frozenset(_FUNCTION_WORDS.split())
 _PLAIN_STEMS = _PLAIN_WORDS | frozenset(map(stem, _PLAIN_WORDS))
 _PLAIN_SIGNS = frozenset(
     "的了着是在和与及或对把被让使为于以而其之也都就还很会能可要如何怎么样什时候上下中里外前后一个"
@@ -77,8 +79,8 @@ def classify(
 ) -> Judgement:
     """How a unit (its name, summary and quotes) stands to ``candidate``.
 
-    ``weight`` tells how rare a term is in the vault (NodeIndex.rarity); without it all words that are
-    not function words weigh the same.
+    ``weight`` tells how rare a term is in the vault (NodeIndex.rarity); without it all words but
+    function words weigh the same.
     """
     weigh = weight or _even
     unit_text = f"{name} {summary} {' '.join(quotes)}"
@@ -119,7 +121,7 @@ def _stranger(score: float) -> Judgement:
 
 
 def _content(text: str) -> frozenset[str]:
-    """The terms of a text that carry meaning: no function words, no pairs with a sign of grammar."""
+    """The terms of a text that carry meaning: no function words, no pairs with a grammar sign."""
     found = {stem(word) for word in words(text, singles=False)} - _PLAIN_STEMS
     return frozenset(
         term for term in found if _PLAIN_SIGNS.isdisjoint(term) and not _HIRAGANA.search(term)
@@ -128,7 +130,7 @@ def _content(text: str) -> frozenset[str]:
 
 def _missing(terms: frozenset[str], own_text: str, other_text: str) -> frozenset[str]:
     """Which terms the other side lacks in any spelling we know: as an acronym, with a slip, and of
-    scripts without spaces in any order (the pairs of a sentence differ with the order of its words)."""
+    scripts without spaces in any order (pairs differ wherever the order of the words does)."""
     others = frozenset(map(stem, words(other_text)))
     left = terms - others
     if not left:
@@ -147,7 +149,7 @@ def _is_acronym(term: str, text: str) -> bool:
 
 
 def _initials(text: str) -> str:
-    """First letters of the words, in order, where acronyms are looked for; with function words, then without."""
+    """First letters of the words, where acronyms are found; with function words, then without."""
     every = [word for word in words(text) if word.isascii()]
     return (
         "".join(w[0] for w in every) + " " + "".join(w[0] for w in every if w not in _PLAIN_WORDS)
@@ -212,7 +214,7 @@ class _Spelling:
         return ", ".join([word for term, word in self._words.items() if term in terms][:4])
 
     def against(self, unit_only: Collection[str], node_only: Collection[str]) -> str:
-        """What each side alone says where the other says something else; '' where one side is silent."""
+        """What each side says where the other says something else; nothing if one is silent."""
         sides = [
             [term for term in side if _NUMBER.fullmatch(term)] for side in (unit_only, node_only)
         ]

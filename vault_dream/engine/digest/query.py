@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter
-from collections.abc import Collection
 
-from vault_dream.engine.digest.rank import Draft, Slot, rarity
+from vault_dream.engine.digest.rank import Drafts, Slot, rarity
 from vault_dream.engine.digest.stems import stem
 from vault_dream.engine.digest.tokens import compound_terms, is_unspaced, words
 from vault_dream.engine.digest.vocabulary import Counts, Vocabulary, known
@@ -25,13 +24,13 @@ def read_query(
     connection: sqlite3.Connection,
     vocabulary: Vocabulary,
     text: str,
-    drafts: Collection[Draft],
+    drafts: Drafts,
     nodes: int,
 ) -> tuple[list[Slot], Counts]:
     """The slots of a query, weightiest first, and how many indexed nodes have each of their terms.
 
-    Any text is a query: it is cut to MAX_CHARACTERS and to its MAX_SLOTS rarest words. ``drafts`` are
-    nodes beside the indexed ones; ``nodes`` counts both.
+    Any text is a query: it is cut to MAX_CHARACTERS and to its MAX_SLOTS rarest words. ``drafts``
+    are nodes beside the indexed ones; ``nodes`` counts both.
     """
     text = text[:MAX_CHARACTERS]
     asked = Counter(words(text, singles=False)[:_MAX_WORDS])
@@ -63,9 +62,8 @@ def read_query(
     return sorted(slots.values(), key=lambda slot: -slot.weight)[:MAX_SLOTS], counts
 
 
-def _having(term: str, counts: Counts, drafts: Collection[Draft]) -> int:
-    indexed = counts.get(term, (0, 0))[0]
-    return indexed + sum(1 for draft in drafts if draft.fields.has(term))
+def _having(term: str, counts: Counts, drafts: Drafts) -> int:
+    return counts.get(term, (0, 0))[0] + drafts.having.get(term, 0)
 
 
 def _guessed(

@@ -8,8 +8,9 @@ slots' weights, each times how prominently the node has it, over the sum of all 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from math import log
 
 from vault_dream.engine.digest.nodes import NodeText
@@ -48,9 +49,8 @@ class Fields:
         name, aliases, description, headings, body = packed.split("\n")
         return cls(name, aliases, description, headings, body, name.count(" ") - 1)
 
-    def has(self, term: str) -> bool:
-        padded = f" {term} "
-        return padded in self.body or padded in self.brief()
+    def terms(self) -> set[str]:
+        return set(self.brief().split()).union(self.body.split())
 
     def brief(self) -> str:
         return f"{self.name}{self.aliases}{self.description}{self.headings}"
@@ -58,15 +58,31 @@ class Fields:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A node that is in no index: its text and terms, ready to be ranked beside the others."""
+    """A node that is in no index: its text, terms and keys (see search.label_keys)."""
 
     node: NodeText
     fields: Fields
     keys: frozenset[str]
 
 
+@dataclass(frozen=True, slots=True)
+class Drafts:
+    """Drafts by path, and how many of them have each term."""
+
+    by_path: Mapping[str, Draft] = field(default_factory=dict)
+    having: Mapping[str, int] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, drafts: Iterable[Draft]) -> Drafts:
+        by_path = {draft.node.path: draft for draft in drafts}
+        having: Counter[str] = Counter()
+        for draft in by_path.values():
+            having.update(draft.fields.terms())
+        return cls(by_path, having)
+
+
 def pack(node: NodeText) -> tuple[str, set[str]]:
-    """A node's distinct terms by field, one field per line (see Fields), and its words unstemmed."""
+    """A node's distinct terms, one field per line (see Fields), and its words unstemmed."""
     lines = []
     spelled: set[str] = set()
     for text in (

@@ -49,17 +49,19 @@ def changes(connection: sqlite3.Connection, entries: Iterable[Entry]) -> Changes
 
 
 def prepare(entry: Entry, node: NodeText | None, settled: bool) -> Row:
-    """The row of a note as read; one that may still change unseen is given an mtime that never matches."""
+    """The row of a note as read; one that is not settled gets an mtime that never matches."""
     path, size, mtime_ns = entry
     mtime_ns = mtime_ns if settled else -1
     if node is None:
         return Row(path, size, mtime_ns, None, None, "", set())
-    node = _encodable(node)
+    node = encodable(node)
     packed, spelled = pack(node)
     return Row(path, size, mtime_ns, _digest(node), node, packed, spelled)
 
 
-def _encodable(node: NodeText) -> NodeText:
+def encodable(node: NodeText) -> NodeText:
+    """The node without what SQLite cannot hold: lone surrogates and NULs."""
+
     def clean(text: str) -> str:
         return text.encode("utf-8", "replace").decode("utf-8").replace("\0", " ")
 
@@ -130,7 +132,8 @@ class Writer:
         had = self.remove(row.path)
         node = row.node
         cursor = self._connection.execute(
-            "INSERT INTO node (path, size, mtime_ns, digest, name, description, terms) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO node (path, size, mtime_ns, digest, name, description, terms)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?)",
             (
                 row.path, row.size, row.mtime_ns, row.digest,
                 node.name if node else "", node.description if node else "", row.packed,
@@ -190,7 +193,7 @@ class Writer:
 
     def _count(self, fields: Fields, by: int) -> None:
         brief = set(fields.brief().split())
-        having = brief.union(fields.body.split())
+        having = fields.terms()
         self._nodes += by
         if by > 0:
             self._having.update(having)
@@ -201,7 +204,7 @@ class Writer:
 
 
 def write(connection: sqlite3.Connection, rows: Sequence[Row], gone: set[str]) -> Counter[str]:
-    """Write a batch; counts of ``added``, ``changed``, ``renamed``, ``same``. Renamed paths leave ``gone``."""
+    """Write a batch; counts of added, changed, renamed and same. Renamed paths leave ``gone``."""
     writer = Writer(connection)
     did: Counter[str] = Counter()
     for row in rows:

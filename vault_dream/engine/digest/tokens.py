@@ -1,7 +1,7 @@
 """Text as search terms: folding, word breaking for every script, stems, and Markdown read as prose.
 
 The same functions make the terms of nodes and of queries, so whatever they do to one side they do
-to the other. A term is never empty and holds no white space, quote or NUL: ASCII letters and digits,
+to the other. A term is never empty and holds no space, quote or NUL: ASCII letters and digits,
 ``+`` or ``#`` in names like ``c++``, or characters beyond ASCII. A run of more
 than 64 characters is broken.
 """
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from itertools import pairwise
 
 from vault_dream.engine.digest.stems import stem
 
@@ -40,7 +41,7 @@ _SYLLABLE = re.compile(
     r"[\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ecd\u102b-\u103e\u17b4-\u17d3]*"
 )
 
-_DROPPED_MARKS = re.compile(  # Latin, Greek, Cyrillic accents; Hebrew points; Arabic harakat; sound selectors
+_DROPPED_MARKS = re.compile(  # accents, Hebrew points, Arabic harakat, selectors
     "[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640"
     "\u064b-\u065f\u0670\u06d6-\u06ed\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufe00-\ufe0f\ufeff\u00ad"
     "\U0001f3fb-\U0001f3ff]"
@@ -76,7 +77,7 @@ def terms(text: str) -> list[str]:
 def words(text: str, *, singles: bool = True) -> list[str]:
     """The terms of ``text`` before stemming, without the extra spellings of compounds.
 
-    Without ``singles`` a Han character stands alone only where it has no neighbour: what to ask for.
+    Without ``singles`` a Han character stands alone only where it has no neighbour, as in a query.
     """
     folded = fold(text)
     if folded.isascii():
@@ -105,7 +106,7 @@ def grams(run: str, *, singles: bool = False) -> list[str]:
 
 def _syllable_pairs(run: str) -> list[str]:
     parts = _SYLLABLE.findall(run)
-    return [one + two for one, two in zip(parts, parts[1:], strict=False)] or parts
+    return [one + two for one, two in pairwise(parts)] or parts
 
 
 def compound_terms(text: str) -> list[str]:
