@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - word lists
 """Two worlds of words for the vault generator; they share nothing but everyday English.
 
 ``WORKSHOP`` (software operations) is what ranking and thresholds were tuned on; ``HOUSEHOLD``
@@ -213,7 +214,7 @@ HOUSEHOLD = World(
     fillers_zh=_list("整个下午都花在这上面,气味比钟表更准,先在桌上铺好报纸,放一个晚上不要动它,照片挂在走廊里,书上的说法不一样,剩下的放进冰箱,明年要早一周开始"),
 )  # fmt: skip
 
-EVERYDAY = tuple(
+_EVERYDAY = (
     "able across answer around because better between bring careful certain change clear close common compare "
     "complete consider corner count decide deliver describe different direct easy effort empty enough example "
     "expect explain extra fact fair familiar figure final follow friend front full gentle glad group grow half "
@@ -223,5 +224,6 @@ EVERYDAY = tuple(
     "present problem process promise question quick ready reason record regular remain rest result right rough "
     "round rule second sense separate serious short side simple single small sort sound special stage start still "
     "strange strong subject sudden support sure surface table task term thin thing thought touch trouble true "
-    "understand usual value view visit wait watch week whole wide wish wonder word work world wrong year".split()
+    "understand usual value view visit wait watch week whole wide wish wonder word work world wrong year"
 )
+EVERYDAY = tuple(_EVERYDAY.split())

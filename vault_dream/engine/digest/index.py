@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from threading import RLock
@@ -13,11 +13,11 @@ from typing import TypeVar
 
 from vault_dream.engine.digest.nodes import NodeHit as NodeHit
 from vault_dream.engine.digest.nodes import NodeText
-from vault_dream.engine.digest.rank import Draft, Fields, pack
-from vault_dream.engine.digest.refresh import Entry, Row, changes, prepare, remove, write
+from vault_dream.engine.digest.rank import Draft, Drafts, Fields, pack, rarity
+from vault_dream.engine.digest.refresh import Entry, Row, changes, encodable, prepare, remove, write
 from vault_dream.engine.digest.search import find, label_keys
-from vault_dream.engine.digest.store import is_busy, open_store, put_aside, writing
-from vault_dream.engine.digest.vocabulary import Vocabulary
+from vault_dream.engine.digest.store import is_broken, is_busy, open_store, put_aside, writing
+from vault_dream.engine.digest.vocabulary import Vocabulary, known
 from vault_dream.engine.errors import VaultDreamError
 
 T = TypeVar("T")
@@ -26,6 +26,7 @@ Load = Callable[[str], NodeText | None]
 """Reads the node at a path; None for a note that is no node."""
 
 _BATCH = 128  # notes written under one lock, so that nobody waits long for it
+_MOST = 1_000  # hits of one search
 _RACY_NS = 2_000_000_000  # a file this young may change again without its mtime showing it
 
 
@@ -71,23 +72,33 @@ class NodeIndex:
 
     def search(self, query: str, limit: int = 20) -> tuple[NodeHit, ...]:
         """The nodes that answer ``query`` best, best first. Any text is a query; none is an error."""
-        return self.search_with({}, query, limit)
+        return self.search_with(Drafts(), query, limit)
 
     def overlay(self, nodes: Iterable[NodeText]) -> Overlay:
         """A view of this index in which ``nodes`` stand too, in the place of indexed ones at their paths."""
-        drafts = {}
-        for node in nodes:
-            drafts[node.path] = Draft(node, Fields.unpack(pack(node)), label_keys(node))
-        return Overlay(self, drafts)
+        texts = map(encodable, nodes)
+        drafts = (Draft(n, Fields.unpack(pack(n)[0]), label_keys(n)) for n in texts)
+        return Overlay(self, Drafts.of(drafts))
 
-    def search_with(self, drafts: Mapping[str, Draft], query: str, limit: int) -> tuple[NodeHit, ...]:
+    def rarity(self, term: str) -> float:
+        """How much a term (see tokens) tells nodes apart: the weight that ``classify`` asks for."""
+
+        def work() -> float:
+            with self._lock:
+                (nodes,) = self._connection.execute("SELECT nodes FROM total").fetchone()
+                return rarity(known(self._connection, (term,)).get(term, (0, 0))[0], nodes)
+
+        return self._safely(work, 1.0)
+
+    def search_with(self, drafts: Drafts, query: str, limit: int) -> tuple[NodeHit, ...]:
         """``search`` for a view; callers use ``overlay(...).search``."""
         if limit < 1:
             return ()
-        return self._safely(lambda: self._search(drafts, query, limit), ())
+        most = min(limit, _MOST)
+        return self._safely(lambda: self._search(drafts, query, most), ())
 
     def _search(
-        self, drafts: Mapping[str, Draft], query: str, limit: int
+        self, drafts: Drafts, query: str, limit: int
     ) -> tuple[NodeHit, ...]:
         with self._lock:
             return find(self._connection, self._vocabulary, query, limit, drafts)
@@ -128,6 +139,8 @@ class NodeIndex:
             except sqlite3.Error as error:
                 if is_busy(error):
                     return busy
+                if not is_broken(error):
+                    raise
                 self._begin_anew(file)
         return work()
 
@@ -147,7 +160,7 @@ class Overlay:
     """An index with drafts laid over it: what ``node_search`` shows while proposals are undecided."""
 
     index: NodeIndex
-    drafts: Mapping[str, Draft]
+    drafts: Drafts
 
     def search(self, query: str, limit: int = 20) -> tuple[NodeHit, ...]:
         """As ``NodeIndex.search``."""

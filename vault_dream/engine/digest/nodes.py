@@ -20,7 +20,7 @@ class NodeText:
 
 @dataclass(frozen=True, slots=True)
 class NodeHit:
-    """One found node; ``score`` is in (0, 1]: 1 is the exact name, 0.5 about half of what was asked."""
+    """One found node; ``score`` is in (0, 1]: 1 is the exact name, 0.5 about half of the query."""
 
     path: str
     score: float

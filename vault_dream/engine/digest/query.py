@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection
+from collections import Counter
 
-from vault_dream.engine.digest.rank import Draft, Slot, rarity
+from vault_dream.engine.digest.rank import Drafts, Slot, rarity
 from vault_dream.engine.digest.stems import stem
 from vault_dream.engine.digest.tokens import compound_terms, is_unspaced, words
 from vault_dream.engine.digest.vocabulary import Counts, Vocabulary, known
 
 MAX_CHARACTERS = 4_000
-MAX_SLOTS = 32
+MAX_SLOTS = 24
 _MAX_WORDS = 400
 _MAX_MENDED = 6
+_REPEATED = 1.0  # of a word's weight for its second and third time
 _COMPOUND = 0.5  # weight of another spelling of a word that is in the query anyway
 _SINGLE = 0.4  # trust in one character of a pair that no node has
 _UNKNOWN = 0.5  # weight of a word that no node has, as a share of a word that one node has
@@ -23,16 +24,17 @@ def read_query(
     connection: sqlite3.Connection,
     vocabulary: Vocabulary,
     text: str,
-    drafts: Collection[Draft],
+    drafts: Drafts,
     nodes: int,
 ) -> tuple[list[Slot], Counts]:
     """The slots of a query, weightiest first, and how many indexed nodes have each of their terms.
 
-    Any text is a query: it is cut to MAX_CHARACTERS and to its MAX_SLOTS rarest words. ``drafts`` are
-    nodes beside the indexed ones; ``nodes`` counts both.
+    Any text is a query: it is cut to MAX_CHARACTERS and to its MAX_SLOTS rarest words. ``drafts``
+    are nodes beside the indexed ones; ``nodes`` counts both.
     """
     text = text[:MAX_CHARACTERS]
-    stems = {word: stem(word) for word in dict.fromkeys(words(text, singles=False)[:_MAX_WORDS])}
+    asked = Counter(words(text, singles=False)[:_MAX_WORDS])
+    stems = {word: stem(word) for word in asked}
     compounds = compound_terms(text)[:_MAX_WORDS]
     counts = known(connection, (*stems.values(), *compounds))
     slots: dict[str, Slot] = {}
@@ -50,12 +52,18 @@ def read_query(
     for term in compounds:
         if term not in slots and (having := _having(term, counts, drafts)):
             slots[term] = Slot(((term, 1.0),), _COMPOUND * rarity(having, nodes))
+    said: Counter[str] = Counter()
+    for word, times in asked.items():
+        said[stems[word]] += times
+    for term, times in said.items():
+        if times > 1:
+            slot = slots[term]
+            slots[term] = Slot(slot.alternatives, slot.weight * (1 + _REPEATED * min(times - 1, 2)))
     return sorted(slots.values(), key=lambda slot: -slot.weight)[:MAX_SLOTS], counts
 
 
-def _having(term: str, counts: Counts, drafts: Collection[Draft]) -> int:
-    indexed = counts.get(term, (0, 0))[0]
-    return indexed + sum(1 for draft in drafts if draft.fields.has(term))
+def _having(term: str, counts: Counts, drafts: Drafts) -> int:
+    return counts.get(term, (0, 0))[0] + drafts.having.get(term, 0)
 
 
 def _guessed(

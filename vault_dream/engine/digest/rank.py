@@ -8,17 +8,21 @@ slots' weights, each times how prominently the node has it, over the sum of all 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from math import log
 
 from vault_dream.engine.digest.nodes import NodeText
-from vault_dream.engine.digest.tokens import terms
+from vault_dream.engine.digest.stems import stem
+from vault_dream.engine.digest.tokens import compound_terms, words
 
 # How prominent a term is by the fields it stands in. Set on the workshop world of tests/bench.
 NAME, ALIAS, DESCRIPTION, HEADING, BODY = 4.0, 4.0, 3.0, 2.0, 1.0
 _SATURATION = 1.2  # of BM25's k1: what more evidence for the same term is still worth
-_PRECISION = 0.08  # share of the score for how much of the node's name was asked for
+_PRESENCE = 0.4  # a term's worth for standing anywhere at all
+_PROMINENCE = 1 - _PRESENCE  # and for where it stands
+_PRECISION = 0.2  # share of the score for how much of the node's name was asked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +47,10 @@ class Fields:
     @classmethod
     def unpack(cls, packed: str) -> Fields:
         name, aliases, description, headings, body = packed.split("\n")
-        return cls(name, aliases, description, headings, body, len(name.split()))
+        return cls(name, aliases, description, headings, body, name.count(" ") - 1)
 
-    def has(self, term: str) -> bool:
-        padded = f" {term} "
-        return padded in self.body or padded in self.brief()
+    def terms(self) -> set[str]:
+        return set(self.brief().split()).union(self.body.split())
 
     def brief(self) -> str:
         return f"{self.name}{self.aliases}{self.description}{self.headings}"
@@ -55,25 +58,45 @@ class Fields:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A node that is in no index: its text and terms, ready to be ranked beside the others."""
+    """A node that is in no index: its text, terms and keys (see search.label_keys)."""
 
     node: NodeText
     fields: Fields
     keys: frozenset[str]
 
 
-def pack(node: NodeText) -> str:
-    """A node's distinct terms by field, one field per line (see Fields)."""
-    return "\n".join(
-        f" {' '.join(dict.fromkeys(terms(text)))} "
-        for text in (
-            node.name,
-            " ".join(node.aliases),
-            node.description,
-            " ".join((*node.headings, *node.tags)),
-            node.body,
-        )
-    )
+@dataclass(frozen=True, slots=True)
+class Drafts:
+    """Drafts by path, and how many of them have each term."""
+
+    by_path: Mapping[str, Draft] = field(default_factory=dict)
+    having: Mapping[str, int] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, drafts: Iterable[Draft]) -> Drafts:
+        by_path = {draft.node.path: draft for draft in drafts}
+        having: Counter[str] = Counter()
+        for draft in by_path.values():
+            having.update(draft.fields.terms())
+        return cls(by_path, having)
+
+
+def pack(node: NodeText) -> tuple[str, set[str]]:
+    """A node's distinct terms, one field per line (see Fields), and its words unstemmed."""
+    lines = []
+    spelled: set[str] = set()
+    for text in (
+        node.name,
+        " ".join(node.aliases),
+        node.description,
+        " ".join((*node.headings, *node.tags)),
+        node.body,
+    ):
+        distinct = dict.fromkeys(words(text))
+        spelled.update(distinct)
+        stems = dict.fromkeys([*map(stem, distinct), *compound_terms(text)])
+        lines.append(f" {' '.join(stems)} ")
+    return "\n".join(lines), spelled
 
 
 def rarity(nodes_with: int, nodes: int) -> float:
@@ -81,32 +104,42 @@ def rarity(nodes_with: int, nodes: int) -> float:
     return log(1.0 + (nodes - nodes_with + 0.5) / (nodes_with + 0.5))
 
 
-def score(slots: Sequence[Slot], fields: Fields) -> float:
+Weighing = tuple[tuple[float, tuple[tuple[str, float], ...]], ...]
+"""Slots made ready for many nodes: each slot's weight, and its padded terms with their trust."""
+
+
+def weighing(slots: Sequence[Slot]) -> Weighing:
+    """Slots as ``score`` wants them."""
+    return tuple((s.weight, tuple((f" {t} ", trust) for t, trust in s.alternatives)) for s in slots)
+
+
+def score(asked: Weighing, fields: Fields) -> float:
     """The share of the query that the node answers, in [0, 1]."""
     got = total = 0.0
     named = 0
     name, aliases, description = fields.name, fields.aliases, fields.description
     headings, body = fields.headings, fields.body
-    for slot in slots:
-        total += slot.weight
+    for weight, alternatives in asked:
+        total += weight
         best = 0.0
-        for term, trust in slot.alternatives:
-            padded = f" {term} "
+        for term, trust in alternatives:
             evidence = 0.0
-            if padded in name:
+            if term in name:
                 evidence = NAME
                 named += 1
-            if padded in aliases:
+            if term in aliases:
                 evidence += ALIAS
-            if padded in description:
+            if term in description:
                 evidence += DESCRIPTION
-            if padded in headings:
+            if term in headings:
                 evidence += HEADING
-            if padded in body:
+            if term in body:
                 evidence += BODY
             if evidence:
-                best = max(best, trust * evidence / (evidence + _SATURATION))
-        got += slot.weight * best
+                worth = trust * (_PRESENCE + _PROMINENCE * evidence / (evidence + _SATURATION))
+                if worth > best:
+                    best = worth
+        got += weight * best
     if not total:
         return 0.0
     precision = min(1.0, named / fields.name_size) if fields.name_size else 0.0

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from vault_dream.engine.digest.nodes import NodeText
 from vault_dream.engine.digest.rank import Fields, pack
 from vault_dream.engine.digest.search import label_keys
-from vault_dream.engine.digest.tokens import words
 
 Entry = tuple[str, int, int]
 """A vault path, its size in bytes and its mtime in nanoseconds."""
@@ -35,7 +34,7 @@ class Row:
     digest: bytes | None
     node: NodeText | None
     packed: str
-    words: frozenset[str]
+    words: set[str]
 
 
 def changes(connection: sqlite3.Connection, entries: Iterable[Entry]) -> Changes:
@@ -50,20 +49,19 @@ def changes(connection: sqlite3.Connection, entries: Iterable[Entry]) -> Changes
 
 
 def prepare(entry: Entry, node: NodeText | None, settled: bool) -> Row:
-    """The row of a note as read; one that may still change unseen is given an mtime that never matches."""
+    """The row of a note as read; one that is not settled gets an mtime that never matches."""
     path, size, mtime_ns = entry
     mtime_ns = mtime_ns if settled else -1
     if node is None:
-        return Row(path, size, mtime_ns, None, None, "", frozenset())
-    node = _encodable(node)
-    text = " ".join(
-        (node.name, *node.aliases, node.description, *node.headings, *node.tags, node.body)
-    )
-    spelled = frozenset(word for word in words(text) if 4 <= len(word) <= 24 and word.isalpha())
-    return Row(path, size, mtime_ns, _digest(node), node, pack(node), spelled)
+        return Row(path, size, mtime_ns, None, None, "", set())
+    node = encodable(node)
+    packed, spelled = pack(node)
+    return Row(path, size, mtime_ns, _digest(node), node, packed, spelled)
 
 
-def _encodable(node: NodeText) -> NodeText:
+def encodable(node: NodeText) -> NodeText:
+    """The node without what SQLite cannot hold: lone surrogates and NULs."""
+
     def clean(text: str) -> str:
         return text.encode("utf-8", "replace").decode("utf-8").replace("\0", " ")
 
@@ -98,6 +96,7 @@ class Writer:
         self._nodes = 0
         self._having: Counter[str] = Counter()
         self._brief: Counter[str] = Counter()
+        self._words: set[str] = set()
 
     def same_text(self, row: Row) -> bool:
         """Note a new size and mtime if the index has this very text at this path already."""
@@ -133,7 +132,8 @@ class Writer:
         had = self.remove(row.path)
         node = row.node
         cursor = self._connection.execute(
-            "INSERT INTO node (path, size, mtime_ns, digest, name, description, terms) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO node (path, size, mtime_ns, digest, name, description, terms)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?)",
             (
                 row.path, row.size, row.mtime_ns, row.digest,
                 node.name if node else "", node.description if node else "", row.packed,
@@ -147,9 +147,7 @@ class Writer:
                 )
             self._label(cursor.lastrowid, node)
             self._count(fields, 1)
-            self._connection.executemany(
-                "INSERT OR IGNORE INTO word (word) VALUES (?)", [(w,) for w in row.words]
-            )
+            self._words |= row.words
         return had
 
     def remove(self, path: str) -> bool:
@@ -174,6 +172,10 @@ class Writer:
 
     def finish(self) -> None:
         """Write the counts; the last thing in a transaction."""
+        spelled = [
+            (word,) for word in sorted(self._words) if 4 <= len(word) <= 24 and word.isalpha()
+        ]
+        self._connection.executemany("INSERT OR IGNORE INTO word (word) VALUES (?)", spelled)
         rows = [(term, count, self._brief[term]) for term, count in self._having.items()]
         self._connection.executemany(
             "INSERT INTO term VALUES (?1, ?2, ?3) ON CONFLICT (term) DO UPDATE"
@@ -191,15 +193,18 @@ class Writer:
 
     def _count(self, fields: Fields, by: int) -> None:
         brief = set(fields.brief().split())
+        having = fields.terms()
         self._nodes += by
-        for term in brief.union(fields.body.split()):
-            self._having[term] += by
-        for term in brief:
-            self._brief[term] += by
+        if by > 0:
+            self._having.update(having)
+            self._brief.update(brief)
+        else:
+            self._having.subtract(having)
+            self._brief.subtract(brief)
 
 
 def write(connection: sqlite3.Connection, rows: Sequence[Row], gone: set[str]) -> Counter[str]:
-    """Write a batch; counts of ``added``, ``changed``, ``renamed``, ``same``. Renamed paths leave ``gone``."""
+    """Write a batch; counts of added, changed, renamed and same. Renamed paths leave ``gone``."""
     writer = Writer(connection)
     did: Counter[str] = Counter()
     for row in rows:

@@ -1,30 +1,30 @@
-"""From a query to ranked nodes: votes of rare words choose candidates, which are then ranked in full."""
+"""From a query to ranked nodes: its rare words vote for candidates, which are then ranked."""
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from heapq import nlargest
 from operator import itemgetter
 
 from vault_dream.engine.digest.nodes import NodeHit, NodeText
 from vault_dream.engine.digest.query import read_query
-from vault_dream.engine.digest.rank import Draft, Fields, Slot, score
+from vault_dream.engine.digest.rank import Drafts, Fields, Slot, score, weighing
 from vault_dream.engine.digest.tokens import fold, words
 from vault_dream.engine.digest.vocabulary import Counts, Vocabulary
 
 _COMMON = 0.10  # a term that more nodes have than this does not choose candidates
 _FEW = 50  # but in a small vault a term of so many nodes may
-_POSTINGS = 12_000  # rows that one query may look at, rarest words first
-_BODY_VOTE = 0.4  # a word in the body, against one in name, aliases, description, headings, tags
+_POSTINGS = 6_000  # rows that one query may look at, rarest words first
+_BODY_VOTE = 0.7  # a word in the body, against one in name, aliases, description, headings, tags
 _PLAIN = 0.75  # share of the query that brief fields must answer for bodies not to be asked
-_RANKED = 40  # candidates that are ranked in full
+_RANKED = 32  # candidates that are ranked in full, at least
 
 _MAX_KEY = 300
 
 
 def label_key(text: str) -> str:
-    """What two spellings of one name have in common: folded words, or the folded text if it has none."""
+    """What two spellings of one name share: its folded words, or the folded text if it has none."""
     return (" ".join(words(text[: 2 * _MAX_KEY])) or fold(text[:_MAX_KEY]).strip())[:_MAX_KEY]
 
 
@@ -39,29 +39,30 @@ def find(
     vocabulary: Vocabulary,
     query: str,
     limit: int,
-    drafts: Mapping[str, Draft],
+    drafts: Drafts,
 ) -> tuple[NodeHit, ...]:
-    """The best ``limit`` nodes, nodes called exactly so first; a draft stands for the node at its path."""
+    """The best ``limit`` nodes, those called exactly so first; a draft hides its path's node."""
     (nodes,) = connection.execute("SELECT nodes FROM total").fetchone()
-    slots, counts = read_query(connection, vocabulary, query, drafts.values(), nodes + len(drafts))
+    slots, counts = read_query(connection, vocabulary, query, drafts, nodes + len(drafts.by_path))
     key = label_key(query)
     exact = (
         {id_ for (id_,) in connection.execute("SELECT id FROM label WHERE key = ?", (key,))}
         if key
         else set()
     )
-    chosen = exact | set(candidates(connection, slots, counts, nodes, max(_RANKED, limit)))
+    chosen = exact | set(candidates(connection, slots, counts, nodes, max(_RANKED, limit + 12)))
+    asked = weighing(slots)
     hits: list[NodeHit] = []
     marks = ",".join("?" * len(chosen))
     rows = connection.execute(
         f"SELECT id, path, name, description, terms FROM node WHERE id IN ({marks})", tuple(chosen)
     )
     for id_, path, name, description, packed in rows:
-        if path not in drafts:
-            worth = 1.0 if id_ in exact else score(slots, Fields.unpack(packed))
+        if path not in drafts.by_path:
+            worth = 1.0 if id_ in exact else score(asked, Fields.unpack(packed))
             hits.append(NodeHit(path, worth, name, description))
-    for path, draft in drafts.items():
-        worth = 1.0 if key in draft.keys else score(slots, draft.fields)
+    for path, draft in drafts.by_path.items():
+        worth = 1.0 if key in draft.keys else score(asked, draft.fields)
         hits.append(NodeHit(path, worth, draft.node.name, draft.node.description))
     hits = [hit for hit in hits if hit.score > 0]
     hits.sort(key=lambda hit: (-hit.score, hit.path))

@@ -11,22 +11,23 @@ import re
 from functools import lru_cache
 
 _IRREGULAR_FORMS = """
-be was were been|become became|begin began begun|bite bit bitten|blow blew blown|break broke broken
-bring brought|build built|buy bought|catch caught|child children|choose chose chosen|come came
-criterion criteria|deal dealt|dig dug|do did done|draw drew drawn|drink drank drunk
-drive drove driven|eat ate eaten|fall fell fallen|feed fed|feel felt|fight fought|find found
-fly flew flown|foot feet|forget forgot forgotten|freeze froze frozen|get got gotten|give gave given
-go went gone|goose geese|grow grew grown|half halves|hang hung|have has had|hear heard|hide hid hidden
-hold held|index indices indexes|keep kept|knife knives|know knew known|lead led|leaf leaves
-learn learnt|leave left|lend lent|life lives|light lit|loaf loaves|lose lost|make made|man men
-mean meant|meet met|mouse mice|pay paid|phenomenon phenomena|ride rode ridden|ring rang rung
-rise rose risen|run ran|say said|see saw seen|seek sought|sell sold|send sent|shake shook shaken
+be was were been|become became|begin began begun|bite bit bitten|blow blew blown
+break broke broken|bring brought|build built|buy bought|calf calves|catch caught|child children
+choose chose chosen|come came|criterion criteria|deal dealt|dig dug|do did done|draw drew drawn
+drink drank drunk|drive drove driven|eat ate eaten|fall fell fallen|feed fed|feel felt
+fight fought|find found|fly flew flown|foot feet|forget forgot forgotten|freeze froze frozen
+get got gotten|give gave given|go went gone|goose geese|grow grew grown|half halves|hang hung
+have has had|hear heard|hide hid hidden|hold held|index indices indexes|keep kept|knife knives
+know knew known|lead led|leaf leaves|learn learnt|leave left|lend lent|life lives|light lit
+loaf loaves|lose lost|make made|man men|mean meant|meet met|mouse mice|pay paid
+phenomenon phenomena|ride rode ridden|ring rang rung|rise rose risen|run ran|say said
+scarf scarves|see saw seen|seek sought|self selves|sell sold|send sent|shake shook shaken
 shelf shelves|shoot shot|shrink shrank shrunk|sing sang sung|sink sank sunk|sit sat|sleep slept
 slide slid|speak spoke spoken|spend spent|spin spun|stand stood|steal stole stolen|stick stuck
 strike struck|swear swore sworn|sweep swept|swim swam swum|take took taken|teach taught
-tear tore torn|tell told|think thought|throw threw thrown|tooth teeth|understand understood
-vertex vertices|wake woke woken|wear wore worn|weave wove woven|win won|wind wound
-woman women|write wrote written
+tear tore torn|tell told|thief thieves|think thought|throw threw thrown|tooth teeth
+understand understood|vertex vertices|wake woke woken|wear wore worn|weave wove woven|wife wives
+win won|wind wound|wolf wolves|woman women|write wrote written
 """
 
 _IRREGULAR = {
@@ -65,7 +66,7 @@ _VOWELS = frozenset("aeiou")
 
 @lru_cache(maxsize=65536)
 def stem(word: str) -> str:
-    """The stem of a lower-case ASCII word; any other word, and one with a digit, is returned as is."""
+    """The stem of a lower-case ASCII word; any other word, or one with a digit, as it is."""
     if len(word) < 3 or not word.isascii() or not word.isalpha() or len(word) > 40:
         return word
     if (known := _IRREGULAR.get(word)) is not None:
@@ -77,7 +78,7 @@ def stem(word: str) -> str:
 
 def _porter(word: str) -> str:
     word = _past_and_gerund(_plural(word))
-    if word.endswith("y") and _has_vowel(word[:-1]):
+    if word.endswith("y") and len(word) > 2:  # dry, dried: Porter parts them
         word = word[:-1] + "i"
     word = _replace(word, _STEP_2)
     word = _replace(word, _STEP_3)
@@ -115,7 +116,7 @@ def _past_and_gerund(word: str) -> str:
             rest = word[: -len(suffix)]
             if not _has_vowel(rest):
                 return word
-            if rest.endswith(("at", "bl", "iz")):
+            if rest.endswith(("at", "bl", "iz", "u")) or (len(rest) == 2 and rest[1] in "iy"):
                 return rest + "e"
             if len(rest) > 1 and rest[-1] == rest[-2] and rest[-1] not in "aeioulsz":
                 return rest[:-1]

@@ -11,35 +11,46 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from vault_dream.engine.errors import FilesystemError
+
 APPLICATION_ID = 0x56446978  # "VDix"
 VERSION = 1
 
-# `terms` holds a node's terms by field (see rank.Fields); the two FTS5 tables know only which node has
-# a term at all, which is what they are fastest at: bm25() costs twenty times the look-up itself.
+# `terms` holds a node's terms by field (see rank.Fields); the two FTS5 tables know only which node
+# has a term at all, which is what they are fastest at: bm25() costs twenty times the look-up.
+_MEMBERSHIP = "terms, content='', detail=none, columnsize=0, tokenize=\"ascii tokenchars '+#'\""
 _SCHEMA = f"""
 CREATE TABLE node (
-    id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL,
-    digest BLOB, name TEXT NOT NULL, description TEXT NOT NULL, terms TEXT NOT NULL
+    id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE,
+    size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL, digest BLOB,
+    name TEXT NOT NULL, description TEXT NOT NULL, terms TEXT NOT NULL
 );
 CREATE INDEX node_digest ON node (digest);
 CREATE TABLE label (key TEXT NOT NULL, id INTEGER NOT NULL, PRIMARY KEY (key, id)) WITHOUT ROWID;
 CREATE INDEX label_id ON label (id);
-CREATE TABLE term (term TEXT PRIMARY KEY, nodes INTEGER NOT NULL, brief INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE term (
+    term TEXT PRIMARY KEY, nodes INTEGER NOT NULL, brief INTEGER NOT NULL
+) WITHOUT ROWID;
 CREATE TABLE word (id INTEGER PRIMARY KEY, word TEXT NOT NULL UNIQUE);
 CREATE TABLE total (nodes INTEGER NOT NULL);
 INSERT INTO total VALUES (0);
-CREATE VIRTUAL TABLE brief USING fts5(terms, content='', detail=none, columnsize=0, tokenize="ascii tokenchars '+#'");
-CREATE VIRTUAL TABLE body USING fts5(terms, content='', detail=none, columnsize=0, tokenize="ascii tokenchars '+#'");
+CREATE VIRTUAL TABLE brief USING fts5({_MEMBERSHIP});
+CREATE VIRTUAL TABLE body USING fts5({_MEMBERSHIP});
 PRAGMA application_id = {APPLICATION_ID};
 PRAGMA user_version = {VERSION};
 """
 
 _BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 _BROKEN = {
+    sqlite3.SQLITE_ERROR,  # a table or column that is not there
     sqlite3.SQLITE_CORRUPT,
     sqlite3.SQLITE_NOTADB,
-    sqlite3.SQLITE_ERROR,
     sqlite3.SQLITE_FORMAT,
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_READONLY,
+    sqlite3.SQLITE_CANTOPEN,
+    sqlite3.SQLITE_PERM,
 }
 _WAIT_SECONDS = 10.0
 
@@ -50,7 +61,7 @@ def is_busy(error: sqlite3.Error) -> bool:
 
 
 def is_broken(error: sqlite3.Error) -> bool:
-    """Whether the file itself is at fault, so that a new one would do."""
+    """Whether the file is at fault, so that a new one, or memory, would do."""
     return _code(error) in _BROKEN
 
 
@@ -68,13 +79,20 @@ def open_store(file: Path | None) -> sqlite3.Connection:
             try:
                 return _open_file(file)
             except sqlite3.Error as error:
-                if is_busy(error) or not is_broken(error):
+                if not is_broken(error):
                     break
                 put_aside(file)
             except OSError:
                 break
     connection = _connect(":memory:")
-    connection.executescript(_SCHEMA)
+    try:
+        connection.executescript(_SCHEMA)
+    except sqlite3.OperationalError as error:
+        raise FilesystemError(
+            "search index",
+            f"this Python's SQLite cannot hold it ({error})",
+            "use a Python with FTS5",
+        ) from error
     return connection
 
 
@@ -151,7 +169,7 @@ def put_aside(file: Path) -> None:
 
 @contextmanager
 def writing(connection: sqlite3.Connection) -> Iterator[None]:
-    """One transaction that has the write lock from its start, so that it never fails half-way for it."""
+    """One transaction that has the write lock from its start, so it never fails half-way for it."""
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield

@@ -1,14 +1,16 @@
 """Text as search terms: folding, word breaking for every script, stems, and Markdown read as prose.
 
 The same functions make the terms of nodes and of queries, so whatever they do to one side they do
-to the other. A term is never empty and holds no white space, quote or NUL: ASCII letters and digits,
-``+`` or ``#`` in names like ``c++``, or characters beyond ASCII.
+to the other. A term is never empty and holds no space, quote or NUL: ASCII letters and digits,
+``+`` or ``#`` in names like ``c++``, or characters beyond ASCII. A run of more
+than 64 characters is broken.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from itertools import pairwise
 
 from vault_dream.engine.digest.stems import stem
 
@@ -22,13 +24,15 @@ _GLUED = _HAN + _KANA + _HANGUL + _UNSPACED + _PICTURES
 
 _TOKEN = re.compile(
     rf"(?P<han>[{_HAN}{_KANA}]+)|(?P<hangul>[{_HANGUL}]+)|(?P<unspaced>[{_UNSPACED}]+)"
-    rf"|(?P<picture>[{_PICTURES}])|(?P<word>(?:(?![{_GLUED}_])[\w{_MARKED}\u0300-\u036f])+)"
+    rf"|(?P<picture>[{_PICTURES}])|(?P<word>(?:(?![{_GLUED}_])[\w{_MARKED}\u0300-\u036f]){{1,64}})"
     r"(?P<sharp>\+\+|#(?![\w]))?"
 )
-_ASCII_TOKEN = re.compile(r"[a-z0-9]+(?:\+\+|#(?![a-z0-9_]))?")
+_ASCII_TOKEN = re.compile(r"[a-z0-9]{1,64}(?:\+\+|#(?![a-z0-9_]))?")
 _UNSPACED_START = re.compile(f"[{_GLUED}]")
+_HUMP = re.compile("[a-z0-9][A-Z]")
 _CAMEL = re.compile(r"\b[A-Za-z0-9]*[a-z0-9][A-Z][A-Za-z0-9]*\b")
 _CAMEL_EDGE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_HYPHEN = re.compile("[-‐‑]")
 _HYPHENED = re.compile(r"\b[^\W\d_]{1,12}(?:[-‐‑][^\W_]{1,12}){1,2}\b")
 _LETTER_DIGIT = re.compile(r"([^\W\d_]+)(\d+)")
 _SYLLABLE = re.compile(
@@ -37,7 +41,7 @@ _SYLLABLE = re.compile(
     r"[\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ecd\u102b-\u103e\u17b4-\u17d3]*"
 )
 
-_DROPPED_MARKS = re.compile(  # Latin, Greek, Cyrillic accents; Hebrew points; Arabic harakat; sound selectors
+_DROPPED_MARKS = re.compile(  # accents, Hebrew points, Arabic harakat, selectors
     "[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640"
     "\u064b-\u065f\u0670\u06d6-\u06ed\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufe00-\ufe0f\ufeff\u00ad"
     "\U0001f3fb-\U0001f3ff]"
@@ -46,9 +50,6 @@ _PLAIN_LETTERS = str.maketrans(
     {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i", "ħ": "h",
      "ى": "ي", "ة": "ه", "’": "'"}
 )  # fmt: skip
-
-MAX_TERM = 64
-"""Characters of a term that count: longer runs (base64, hashes) are cut, on both sides of a search."""
 
 
 def fold(text: str) -> str:
@@ -67,22 +68,20 @@ def terms(text: str) -> list[str]:
     """Every search term of ``text``, in order, then the extra spellings of compounds.
 
     English words are stems. Han and Kana runs give their characters and pairs of characters, Hangul
-    pairs of syllables, Thai and its neighbours pairs of letters with their marks. ``SearchIndex`` also gives
-    ``search index``, and ``time-out`` also ``timeout``.
+    pairs of syllables, Thai and its neighbours pairs of letters with their marks. ``SearchIndex``
+    also gives ``search index``, and ``time-out`` also ``timeout``.
     """
-    found = [stem(word) if word.isascii() else word for word in words(text)]
-    found += compound_terms(text)
-    return found
+    return [*map(stem, words(text)), *compound_terms(text)]
 
 
 def words(text: str, *, singles: bool = True) -> list[str]:
     """The terms of ``text`` before stemming, without the extra spellings of compounds.
 
-    Without ``singles`` a Han character stands alone only where it has no neighbour: what to ask for.
+    Without ``singles`` a Han character stands alone only where it has no neighbour, as in a query.
     """
     folded = fold(text)
     if folded.isascii():
-        return [word[:MAX_TERM] for word in _ASCII_TOKEN.findall(folded)]
+        return _ASCII_TOKEN.findall(folded)
     out: list[str] = []
     for match in _TOKEN.finditer(folded):
         kind, token = match.lastgroup, match.group()
@@ -93,7 +92,7 @@ def words(text: str, *, singles: bool = True) -> list[str]:
         elif kind == "unspaced":
             out += _syllable_pairs(token)
         else:
-            out.append(token[:MAX_TERM])
+            out.append(token)
     return out
 
 
@@ -107,17 +106,19 @@ def grams(run: str, *, singles: bool = False) -> list[str]:
 
 def _syllable_pairs(run: str) -> list[str]:
     parts = _SYLLABLE.findall(run)
-    return [one + two for one, two in zip(parts, parts[1:], strict=False)] or parts
+    return [one + two for one, two in pairwise(parts)] or parts
 
 
 def compound_terms(text: str) -> list[str]:
     """The other spellings of the camel-case and hyphenated words in ``text``, as stems."""
     extra: list[str] = []
-    for camel in _CAMEL.findall(text):
-        if len(camel) <= MAX_TERM:
-            extra += [stem(part.lower()) for part in _CAMEL_EDGE.split(camel)]
+    if _HUMP.search(text):
+        for camel in _CAMEL.findall(text):
+            extra += [stem(part[:64].lower()) for part in _CAMEL_EDGE.split(camel[:200])]
     if "-" in text or "‐" in text or "‑" in text:
-        extra += [stem(fold(re.sub("[-‐‑]", "", one))) for one in _HYPHENED.findall(text)]
+        for chunk in text.split():
+            if "-" in chunk or "‐" in chunk or "‑" in chunk:
+                extra += [stem(fold(_HYPHEN.sub("", one))) for one in _HYPHENED.findall(chunk)]
     return extra
 
 

@@ -1,4 +1,4 @@
-"""What the index's words can do for a query: how rare a term is, and what a mistyped word was meant to be."""
+"""What the index's words can do for a query: how rare a term is, what a slip was meant as."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ _MENDED = 3  # alternatives for one mistyped word
 
 
 class Vocabulary:
-    """The words of one index. Stateful: words are read when the first unknown one is asked for, and then
-    only the new ones (the table only ever grows); a word whose nodes are gone has no known term."""
+    """Stateful: the words of one index, read when the first unknown one is asked for, and then only
+    the new ones (the table only ever grows); a word whose nodes are gone has no known term."""
 
     def __init__(self) -> None:
         self._by_size: dict[int, list[str]] = {}
@@ -23,7 +23,7 @@ class Vocabulary:
         self._last = 0
 
     def mend(self, connection: sqlite3.Connection, word: str) -> list[tuple[str, float]]:
-        """Stems that ``word`` may have been meant as, with trust: within an edit or two, best first."""
+        """Stems that ``word`` may be a slip for, with trust, best first: one or two edits away."""
         if len(word) < 4 or not word.isalpha():
             return []
         self._read_new(connection)
