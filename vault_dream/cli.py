@@ -11,7 +11,7 @@ from pathlib import Path
 
 from vault_dream import __version__
 
-COMMANDS = ("run", "status", "review")
+COMMANDS = ("help", "review", "run", "status")
 TAKES_VALUE = frozenset({"-V", "--vault"})
 
 

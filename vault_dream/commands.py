@@ -270,6 +270,21 @@ def status(vault: str | None, vault_argument: str | None, as_json: bool) -> int:
     return 0
 
 
+@program.command("help")
+@click.argument("topic", required=False)
+def show_help(topic: str | None) -> int:
+    """Read the guide, or the page of it called TOPIC."""
+    pages = {page.stem: page for page in sorted((shipped("assets") / "guide").glob("*.md"))}
+    if topic is None:
+        click.echo(program.get_help(click.Context(program, info_name="vault-dream")))
+        click.echo("\nThe guide:  " + "  ".join(f"vault-dream help {name}" for name in pages))
+        return 0
+    if topic not in pages:
+        raise SettingsError("help", f"there is no page {topic!r}", "pages: " + ", ".join(pages))
+    click.echo(pages[topic].read_text(encoding="utf-8"), nl=False)
+    return 0
+
+
 @program.command()
 @_vault_options
 @_run_options

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
+from functools import cached_property
 
 from vault_dream.config import Settings
 from vault_dream.engine.digest.catalog import Catalog, Entry, block_hash
@@ -112,7 +113,7 @@ def window(day: date, scan_days: int, last_completed: date | None) -> tuple[date
 
 
 class Scanner:
-    """Reads the days of a vault against a catalog. Holds no state beyond its arguments."""
+    """Reads the days of a vault against a catalog. Stateful: what it looked up once, it keeps."""
 
     def __init__(
         self,
@@ -195,31 +196,45 @@ class Scanner:
         found = self._read(path, self.layout.day_of(path), None)
         return self._with_blocks(found) if isinstance(found, Source) else found
 
+    @cached_property
+    def _by_day(self) -> Mapping[date, tuple[str, ...]]:
+        """Notes that belong to a day by their path, each day's daily note first."""
+        found: dict[date, list[str]] = {}
+        before = f"{self.layout.folder}/" if self.layout.folder else ""
+        for path in self.vault.listing().entries:
+            if not path.startswith(before) or not path.endswith(".md") or self._ours(path):
+                continue
+            day = self.layout.day_of(path)
+            if day is not None:
+                found.setdefault(day, []).append(path)
+        return {
+            day: tuple(sorted(paths, key=lambda path: (path.count("/"), path)))
+            for day, paths in found.items()
+        }
+
     def inputs(self, day: date) -> Iterator[str]:
         """Paths of the notes of ``day``: its daily note, its folder's notes, the extra inputs."""
-        entries = self.vault.listing().entries
-        page = self.layout.path_for(day)
-        if page in entries:
-            yield page
-        folder = self.layout.day_folder(day) + "/"
+        held = self._by_day.get(day, ())
+        yield from held
+        if not self.settings.extra_inputs:
+            return
         extra = matcher(_dated(pattern, day) for pattern in self.settings.extra_inputs)
-        for path in sorted(entries):
-            if not path.endswith(".md") or path == page or self._ours(path):
-                continue
-            if path.startswith(folder) or extra(path):
+        for path in sorted(self.vault.listing().entries):
+            if path.endswith(".md") and path not in held and extra(path) and not self._ours(path):
                 yield path
 
     def older_unread(self, before: date) -> Iterator[str]:
         """Notes of days before ``before`` that were never read or look changed since."""
-        for path, entry in self.vault.listing().entries.items():
-            if not path.endswith(".md") or entry.skip or self._ours(path) or not entry.size:
+        entries = self.vault.listing().entries
+        for day, paths in self._by_day.items():
+            if day >= before:
                 continue
-            known = self.catalog.get(path)
-            if known and known.size == entry.size and known.mtime_ns == entry.mtime_ns:
-                continue
-            day = self.layout.day_of(path)
-            if day is not None and day < before:
-                yield path
+            for path in paths:
+                entry, known = entries[path], self.catalog.get(path)
+                if known and (known.size, known.mtime_ns) == (entry.size, entry.mtime_ns):
+                    continue
+                if entry.size and not entry.skip:
+                    yield path
 
     def _ours(self, path: str) -> bool:
         settings = self.settings
@@ -349,15 +364,14 @@ class Scanner:
             return
         entries = self.vault.listing().entries
         for day in dates:
-            folder = self.layout.day_folder(day) + "/"
+            path = self.layout.path_for(day)
             held = tuple(
-                path
-                for path, entry in entries.items()
-                if path.startswith(folder) and path.endswith(".md") and not entry.skip
+                note
+                for note in self._by_day.get(day, ())
+                if note != path and not entries[note].skip
             )
             if not held:
                 continue
-            path = self.layout.path_for(day)
             note: Note | None = None
             if path in entries:
                 try:
