@@ -224,7 +224,7 @@ def run(
             click.echo(
                 f"\n  Open it in Obsidian: {root}\n  The digest: {root / settings.digest_dir}"
             )
-    return exit_code(finished.report)
+    return 5 if finished.out_of_budget else exit_code(finished.report)
 
 
 def _story_clock() -> datetime:

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from vault_dream.config import Policy
+from vault_dream.config import DEFAULT_STEPS, Policy, Settings
 from vault_dream.engine.dream.edits import apply_ops
 from vault_dream.engine.dream.proposals import Proposal
-from vault_dream.engine.errors import VaultDreamError
+from vault_dream.engine.errors import BudgetError, SettingsError, VaultDreamError
 from vault_dream.engine.journal import unified_diff
 from vault_dream.engine.policy import judge
 from vault_dream.engine.session import ReviewSession
@@ -21,6 +21,7 @@ class Finished:
 
     report: dict[str, Any]
     diffs: dict[str, str]
+    out_of_budget: bool = False
 
 
 def dream(
@@ -34,6 +35,7 @@ def dream(
     """One unattended run. Raises :class:`BusyError`, :class:`NoModelError` and
     :class:`FilesystemError`; whatever else goes wrong is in the report.
     """
+    steps = step_names(session.settings)
     with session.dreaming("headless run"):
         recovered = session.recover()
         session.scan(day, quiet=True)
@@ -50,12 +52,35 @@ def dream(
         if session.dry_run:
             return Finished(session.report(), diffs)
         session.commit()
-        tags = session.auto_tag()
+        tags = session.auto_tag() if "auto_tag_step" in steps else ()
         for proposal in tags:
             _decide(session, proposal, policy)
         if tags:
             session.commit()
-    return Finished(session.report(), diffs)
+    return Finished(
+        session.report(), diffs, out_of_budget=isinstance(session.run.stopped, BudgetError)
+    )
+
+
+def step_names(settings: Settings) -> tuple[str, ...]:
+    """The steps of ``auto_dream``, given as names or in the seeds' shape (``backend: name``).
+
+    Raises :class:`SettingsError` for one that does not exist, and where the first three are not
+    there in their order.
+    """
+    where = settings.origins.get("auto_dream", "auto_dream")
+    given = settings.auto_dream.get("steps")
+    names = tuple(
+        str(step.get("backend", "")) if isinstance(step, dict) else str(step)
+        for step in (given if isinstance(given, list) else ())
+    )
+    for name in names:
+        if name not in DEFAULT_STEPS:
+            raise SettingsError(where, f"there is no step {name!r}", ", ".join(DEFAULT_STEPS))
+    if names[:3] != DEFAULT_STEPS[:3]:
+        needed = ", ".join(DEFAULT_STEPS[:3])
+        raise SettingsError(where, "auto_dream lacks a step, or its order is off", needed)
+    return names
 
 
 def _decide(session: ReviewSession, proposal: Proposal, policy: Policy) -> None:

@@ -9,15 +9,16 @@ from __future__ import annotations
 import secrets
 import socket
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from dataclasses import replace
-from datetime import date, datetime, timedelta, tzinfo
+from datetime import UTC, date, datetime, timedelta, tzinfo
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from vault_dream.config import Settings
-from vault_dream.engine.digest.catalog import block_hash
+from vault_dream.engine.digest.catalog import Catalog, block_hash
 from vault_dream.engine.digest.digest import Digest
 from vault_dream.engine.dream.dayindex import refresh
 from vault_dream.engine.dream.draft import UnitFailed
@@ -27,6 +28,7 @@ from vault_dream.engine.dream.integrate import Workbench, integrate
 from vault_dream.engine.dream.landing import Lander
 from vault_dream.engine.dream.proposals import UNDECIDED, Proposal, State
 from vault_dream.engine.dream.reader import Reader, SourceText
+from vault_dream.engine.dream.refusals import refused
 from vault_dream.engine.dream.report import report
 from vault_dream.engine.dream.run import Failure, Run, resting, retry_now
 from vault_dream.engine.dream.scan import Scan, Scanner, Source, window
@@ -62,6 +64,13 @@ OWN_BLOCK = 40
 """Characters from which a block of the digest is recognised when it comes back in a source."""
 
 
+T = TypeVar("T")
+
+
+class Stopped(VaultDreamError):
+    """Somebody cancelled the run."""
+
+
 class ReviewSession:
     """One vault and one run at a time. Stateful, synchronous to its callers, usable from a thread.
 
@@ -86,7 +95,7 @@ class ReviewSession:
         self.reader = reader
         self.dry_run = dry_run
         self._zone = _zone(settings.timezone)
-        self._clock = clock or (lambda: datetime.now(self._zone))
+        self._clock = clock or (lambda: datetime.now(UTC).astimezone(self._zone))
         self._token = token
         self._tell = on_event
         self._disk = disk or Disk(root)
@@ -109,6 +118,7 @@ class ReviewSession:
         )
         self._layout: DailyLayout | None = None
         self._scanner: Scanner
+        self._catalog: Catalog
         self._run: Run | None = None
         self._earlier: dict[str, Proposal] | None = None
 
@@ -133,9 +143,9 @@ class ReviewSession:
 
     @property
     def run(self) -> Run:
-        """The run that the last scan began."""
+        """The run that the last scan began; without one, a run that only decides what waits."""
         if self._run is None:
-            raise RuntimeError("scan() begins a run")
+            self._run = Run(self._run_id(), Scan(self.today, (self.today,)), dry_run=self.dry_run)
         return self._run
 
     @property
@@ -198,7 +208,7 @@ class ReviewSession:
         """
         day = day or self.today
         self.digest.refresh()
-        catalog = self.state.catalog()
+        self._catalog = catalog = self.state.catalog()
         scanner = Scanner(self.vault, self.layout, self.settings, catalog, own_text=self._own_text)
         dates = window(day, scan_days or self.settings.scan_days, catalog.last_completed)
         failed = {path for unit in self.state.failed() for path in unit.unit.paths}
@@ -259,14 +269,14 @@ class ReviewSession:
         run.extracted = fresh
         began = time.monotonic()
         try:
-            run.extraction = self._worker.run(
+            run.extraction = self._work(
                 extract(
                     reader,
                     fresh,
                     max_units=max_units or self.settings.max_units,
                     hint=hint,
                     language=self.settings.language,
-                    decisions=self.state.decisions(),
+                    decisions=refused(self.state, self._catalog, self.digest),
                 )
             )
         except (NoModelError, BudgetError):
@@ -305,10 +315,12 @@ class ReviewSession:
         )
         try:
             for number, unit in enumerate(run.units, start=1):
-                if self._cancelled:
-                    break
-                self._tell(Integrating(number, len(run.units), unit.name))
-                self._integrate_one(bench, unit, number)
+                if run.stopped is None:
+                    self._tell(Integrating(number, len(run.units), unit.name))
+                    self._integrate_one(bench, unit, number)
+                else:
+                    # What was not reached is tried next time, without being extracted again.
+                    run.failures.append(Failure(unit, run.stopped.what))
         finally:
             run.usage.seconds += time.monotonic() - began
         return tuple(run.proposals.values())
@@ -316,13 +328,13 @@ class ReviewSession:
     def _integrate_one(self, bench: Workbench, unit: Unit, number: int) -> None:
         run, total = self.run, len(self.run.units)
         try:
-            proposal = self._worker.run(integrate(bench, unit, number))
+            proposal = self._work(integrate(bench, unit, number))
             if proposal.worst() == "error":
                 words = [f.message for f in proposal.findings if f.level == "error"]
                 raise UnitFailed(unit.name, "; ".join(words), "it will be tried again")
-        except (NoModelError, BudgetError):
-            raise
         except VaultDreamError as error:
+            if isinstance(error, NoModelError | BudgetError | Stopped):
+                run.stopped = error
             reason = error.what if error.where == unit.name else f"{error.where}: {error.what}"
             run.failures.append(Failure(unit, reason))
             run.errors.append(error.problem)
@@ -357,6 +369,7 @@ class ReviewSession:
             state=self.state,
             journal=self.journal,
             now=self._now,
+            today=self.today,
             report=self.report,
             pages=[
                 change
@@ -367,6 +380,8 @@ class ReviewSession:
             source=lambda path: _joined(self._source_text(path)),
         )
         landing = lander.land()
+        if landing.landed and self.settings.keep_undo_days:
+            self.journal.prune(self.settings.keep_undo_days)
         self.digest.refresh()
         self._tell(Committed(landing.landed, tuple(landing.stale)))
         return landing
@@ -383,14 +398,14 @@ class ReviewSession:
         made: list[Proposal] = []
         for path in dict.fromkeys((*run.created, *run.updated)):
             try:
-                proposal = self._worker.run(
+                proposal = self._work(
                     tag_proposal(
                         path,
                         self.digest,
                         self.settings,
                         reader,
                         run_id=run.id,
-                        number=len(run.proposals) + 1,
+                        number=len(run.units) + len(made) + 1,
                         created=self._now(),
                     )
                 )
@@ -410,9 +425,25 @@ class ReviewSession:
         return self.journal.undo(run_id, paths, merge=merge)
 
     def cancel(self) -> None:
-        """Stop after what runs now; from any thread, never in the middle of a write."""
+        """Stop the reader's work, from any thread; never in the middle of a write.
+
+        What is made stays; what was not reached is tried by the next run.
+        """
         self._cancelled = True
         self._worker.cancel()
+
+    def _work(self, work: Coroutine[Any, Any, T]) -> T:
+        """The result of the reader's work; raises :class:`Stopped` once the session is
+        cancelled.
+        """
+        stopped = Stopped("run", "stopped before it was done", "run again to go on")
+        if self._cancelled:
+            work.close()
+            raise stopped
+        try:
+            return self._worker.run(work)
+        except CancelledError:
+            raise stopped from None
 
     def close(self) -> None:
         """Give back the thread and the index."""

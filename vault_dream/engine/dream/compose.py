@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import date
+from typing import cast
 
 from vault_dream.config import Settings
 from vault_dream.engine.digest.edges import DERIVED_FROM, LINKS_TO, edges_of
@@ -11,8 +13,9 @@ from vault_dream.engine.dream.edits import AppendToProperty, Op, SetProperties
 from vault_dream.engine.dream.units import Unit
 from vault_dream.engine.vault.links import Link, links_in
 from vault_dream.engine.vault.notes import Note, parse_note
+from vault_dream.engine.vault.obsidian import ObsidianSettings
 from vault_dream.engine.vault.properties import emit_properties, read_properties
-from vault_dream.engine.vault.resolve import Resolver, spell_link
+from vault_dream.engine.vault.resolve import Resolver, Style, spell_link
 from vault_dream.engine.vault.splice import Splice, apply
 
 RESERVED = frozenset(
@@ -60,15 +63,43 @@ def unresolved(path: str, text: str, resolver: Resolver) -> tuple[str, ...]:
     )
 
 
-def canonical_links(path: str, text: str, resolver: Resolver) -> str:
-    """``text`` with each link that resolves spelled as full vault-relative path with a label."""
+@dataclass(frozen=True, slots=True)
+class Spelling:
+    """How links that we write are spelled: in full, or as the vault's own settings ask for."""
+
+    style: Style = "full"
+    markdown: bool = False
+
+    @classmethod
+    def of(cls, settings: Settings, obsidian: ObsidianSettings) -> Spelling:
+        """Full paths, unless ``link_format: obsidian`` makes the vault's settings hold."""
+        if settings.link_format == "full":
+            return cls()
+        return cls(cast(Style, obsidian.new_link_format), obsidian.use_markdown_links)
+
+
+def canonical_links(
+    path: str, text: str, resolver: Resolver, spelling: Spelling = Spelling()
+) -> str:
+    """``text`` with each link that resolves spelled as ``spelling`` has it, with a label."""
     splices = []
     for link in _vault_links(path, text):
         target = resolver.resolve(link.target, path).path
-        if target is None or link.hidden or (link.kind == "wiki" and link.target == target):
+        if target is None or link.hidden:
+            continue
+        if spelling == Spelling() and link.kind == "wiki" and link.target == target:
             continue
         label = link.display or (None if link.embed else link.target.rsplit("/", 1)[-1])
-        spelled = spell_link(target, label=label, subpath=link.subpath, in_table=link.in_table)
+        spelled = spell_link(
+            target,
+            label=label,
+            subpath=link.subpath,
+            in_table=link.in_table,
+            source=path,
+            resolver=resolver,
+            style=spelling.style,
+            markdown=spelling.markdown,
+        )
         mark = "!" if link.embed else ""
         splices.append(Splice(link.start - 1, link.end - 1, mark + spelled))
     return apply(text, splices)

@@ -16,6 +16,7 @@ from vault_dream.engine.digest.digest import Digest
 from vault_dream.engine.digest.edges import in_sources
 from vault_dream.engine.digest.nodes import NodeHit
 from vault_dream.engine.dream.compose import (
+    Spelling,
     canonical_links,
     new_note,
     relation_properties,
@@ -249,7 +250,8 @@ class Draft:
                 f"These links lead nowhere: {', '.join(bad)}. Link only to paths that node_search "
                 "returned or that the unit cites."
             )
-        return canonical_links(path, text, resolver)
+        spelling = Spelling.of(self._settings, self._digest.vault.obsidian)
+        return canonical_links(path, text, resolver, spelling)
 
     def _checked_value(self, path: str, name: str, value: Any) -> Any:
         if isinstance(value, str):

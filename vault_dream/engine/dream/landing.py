@@ -7,18 +7,20 @@ that they can never disagree.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import date
 from typing import Any
 
 from vault_dream.config import Settings
 from vault_dream.engine.digest.catalog import Entry, block_hash
 from vault_dream.engine.digest.digest import Digest
 from vault_dream.engine.dream.dayindex import without_index
-from vault_dream.engine.dream.edits import FileChange, apply_ops
+from vault_dream.engine.dream.edits import FileChange, SetProperties, apply_ops
 from vault_dream.engine.dream.integrate import with_findings
 from vault_dream.engine.dream.proposals import UNDECIDED, Proposal
 from vault_dream.engine.dream.rebase import rebase
 from vault_dream.engine.dream.run import Run, checkpoint, units_to_retry
+from vault_dream.engine.dream.scan import Source
 from vault_dream.engine.dream.state import Decisions, State, evidence_key
 from vault_dream.engine.errors import EditError, VaultDreamError
 from vault_dream.engine.journal import FileWrite, Journal, Landing, WriteSet
@@ -38,6 +40,7 @@ class Lander:
     state: State
     journal: Journal
     now: Callable[[], str]
+    today: date
     report: Callable[[], dict[str, Any]]
     pages: Sequence[FileChange]
     source: Callable[[str], str]
@@ -67,6 +70,7 @@ class Lander:
             if other in known and known[other].state not in ("approved", "committed"):
                 self._wait(proposal, "later", f"it builds on {known[other].unit.name}, which waits")
                 return None
+        proposal = self._reviewed(proposal)
         rebased = rebase(proposal, self._current)
         if rebased.stale:
             self._wait(proposal, "stale", rebased.stale)
@@ -78,6 +82,15 @@ class Lander:
             self._texts[write.path] = write.after
         needs = tuple(other for other in proposal.builds_on if self._is_approved(other))
         return WriteSet(proposal.id, rebased.writes, needs)
+
+    def _reviewed(self, proposal: Proposal) -> Proposal:
+        """The proposal with the date on its node that says that a person approved it."""
+        field = self.settings.reviewed_field
+        if not field or proposal.decision.by != "person" or proposal.kind != "unit":
+            return proposal
+        stamp = SetProperties({field: self.today})
+        changes = (replace(change, ops=(*change.ops, stamp)) for change in proposal.changes)
+        return replace(proposal, changes=tuple(changes))
 
     def _is_approved(self, proposal_id: str) -> bool:
         known = self._all()
@@ -132,8 +145,15 @@ class Lander:
         self._record(landing)
         catalog = self.state.catalog()
         entries = checkpoint(self.run, catalog)
+        changed_since = {source.path for source in self.run.scan.changed if self._moved_on(source)}
         self.run.checkpointed = tuple(
-            path for path, entry in entries.items() if entry.state in ("done", "queued")
+            path
+            for path, entry in entries.items()
+            if entry.state in ("done", "queued") and path not in changed_since
+        )
+        self.run.warnings.extend(
+            f"{path}: changed while it was being read; the next run reads it again"
+            for path in sorted(changed_since)
         )
         entries |= self._page_entries(landing)
         entries |= self._settled_entries(catalog.files)
@@ -159,6 +179,14 @@ class Lander:
             return []
         account = self.state.write(self.state.report_path(self.run.id), self.report())
         return [*writes, *([account] if account else [])]
+
+    def _moved_on(self, source: Source) -> bool:
+        """Whether a source's bytes are no longer those that were read. Its entry keeps the hash of
+        what was read, so that the next run sees the change."""
+        try:
+            return self.digest.vault.read_bytes(source.path) != source.note.raw
+        except VaultDreamError:
+            return True
 
     def _record(self, landing: Landing) -> None:
         known = self._all()
@@ -210,8 +238,6 @@ class Lander:
 
     def _settled_entries(self, files: Mapping[str, Entry]) -> dict[str, Entry]:
         """Sources of earlier runs whose last queued proposal was decided just now."""
-        from dataclasses import replace
-
         waiting = {
             path
             for proposal in self._all().values()

@@ -13,7 +13,7 @@ from vault_dream.engine.dream.proposals import UNDECIDED, Proposal
 from vault_dream.engine.dream.scan import Scan, Source
 from vault_dream.engine.dream.state import FailedUnit
 from vault_dream.engine.dream.units import Unit
-from vault_dream.engine.errors import Problem
+from vault_dream.engine.errors import Problem, VaultDreamError
 
 PATIENCE = 5
 """Failures on the same bytes after which a path is tried weekly instead of nightly."""
@@ -59,6 +59,7 @@ class Run:
     extraction: Extraction = field(default_factory=Extraction)
     extracted: tuple[Source, ...] = ()
     extract_failed: str = ""
+    stopped: VaultDreamError | None = None
     proposals: dict[str, Proposal] = field(default_factory=dict)
     failures: list[Failure] = field(default_factory=list)
     waiting: dict[str, str] = field(default_factory=dict)
