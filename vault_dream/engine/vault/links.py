@@ -169,8 +169,8 @@ def _wiki_links(masked: str, text: str, at: int) -> Iterator[_Found]:
         if find("\n", start, closed) >= 0 or _escaped(masked, start):
             continue
         target, pipe, display = text[start + 2 : closed].partition("|")
-        if _FILLER in masked[start + 2 : start + 2 + len(target)]:
-            continue
+        if "<%" in target or _FILLER in masked[start + 2 : start + 2 + len(target)]:
+            continue  # part of it is code, or a template will write it
         if pipe and target.endswith("\\"):
             target = target[:-1]
         split = split_target(target)
