@@ -62,7 +62,8 @@ def test_merge_markers() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["Title\n=======\n", "<<<<<<< HEAD\nx\n", "> >>>>>>> quote\n<<<<<<< x", "<<<<<<<<\n=======\n>>>>>>>>\n",
+    ["Title\n=======\n", "<<<<<<< HEAD\nx\n", "> >>>>>>> quote\n<<<<<<< x",
+     "<<<<<<<<\n=======\n>>>>>>>>\n",
      ">>>>>>> b\n=======\n<<<<<<< a\n"],
 )  # fmt: skip
 def test_what_is_no_merge_conflict(text: str) -> None:

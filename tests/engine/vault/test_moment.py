@@ -97,7 +97,8 @@ def test_what_names_no_day_reads_none(pattern: str) -> None:
 
 @pytest.mark.parametrize(
     "pattern",
-    ["GGGG-[W]WW-E", "gggg-[W]ww-e", "gggg-[W]ww dddd", "YYYY-DDDD", "YYYY DDDo", "YY-MM-DD", "YYYYMMDD", "YYYY.M.D", "dddd, MMMM Do YYYY"],
+    ["GGGG-[W]WW-E", "gggg-[W]ww-e", "gggg-[W]ww dddd", "YYYY-DDDD", "YYYY DDDo", "YY-MM-DD",
+     "YYYYMMDD", "YYYY.M.D", "dddd, MMMM Do YYYY"],
 )  # fmt: skip
 def test_other_ways_to_name_a_day(pattern: str) -> None:
     made = Format(pattern)
