@@ -1,8 +1,8 @@
 """Dataview's inline fields in their three forms, with spans.
 
 A whole line ``Key:: value`` (also as a list item or in a quote), ``[key:: value]`` and
-``(key:: value)`` inside text. A line with a bracketed field is no line field. Nesting and ``\\`` are
-respected in values; a bracketed key holds no brackets (blacksmithgu/obsidian-dataview,
+``(key:: value)`` inside text. A line with a bracketed field is no line field. Nesting and ``\\``
+are respected in values; a bracketed key holds no brackets (blacksmithgu/obsidian-dataview,
 docs/annotation/add-metadata.md).
 """
 
@@ -71,7 +71,9 @@ def _fields_of_line(line: str, offset: int, number: int) -> Iterator[Field]:
     if match is not None and match[1] == match[3][::-1]:
         end = len(line.rstrip())
         start, key = match.start(1), match[2]
-        yield _field(key, line, match.end(), end, "line", (start, max(end, match.end())), offset, number)
+        yield _field(
+            key, line, match.end(), end, "line", (start, max(end, match.end())), offset, number
+        )
 
 
 def _bracketed(line: str, offset: int, number: int) -> Iterator[Field]:
@@ -103,7 +105,7 @@ def _matching(line: str) -> dict[int, int]:
         mark = match[0]
         if mark in CLOSER:
             open_at[CLOSER[mark]].append(match.start())
-        elif mark in open_at and open_at[mark]:
+        elif open_at.get(mark):
             pairs[open_at[mark].pop()] = match.start()
     return pairs
 

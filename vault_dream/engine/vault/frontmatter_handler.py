@@ -8,10 +8,11 @@ from __future__ import annotations
 from frontmatter.default_handlers import BaseHandler
 
 from vault_dream.engine.vault.yaml_core import Node, compose
+from vault_dream.engine.vault.yaml_simple import read_simple
 
 
-class CoreHandler(BaseHandler):  # type: ignore[misc]
-    """Reads one block, given with its fences; afterwards ``root`` is its node, for the spans."""
+class CoreHandler(BaseHandler):
+    """Reads one block, given with its fences; afterwards ``root`` is its node if it is not simple."""
 
     root: Node | None = None
 
@@ -27,6 +28,9 @@ class CoreHandler(BaseHandler):  # type: ignore[misc]
 
     def load(self, fm: str, **kwargs: object) -> dict[str, object]:
         """Return the values by key. Raises YamlError."""
+        simple = read_simple(fm)
+        if simple is not None:
+            return simple
         self.root = compose(fm)
         value = self.root.value if self.root is not None else None
         return value if isinstance(value, dict) else {}

@@ -27,7 +27,7 @@ QUOTED_BLANK = re.compile(r"\n[ \t]*>[ \t>]*(?=\r?\n)")
 def inline_spans(
     text: str, body_start: int, structure: Structure
 ) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
-    """Return all (opaque, hidden) spans of the body, those of ``structure`` among them, in order."""
+    """Return the body's (opaque, hidden) spans in order, those of ``structure`` among them."""
     opaque, hidden = list(structure.opaque), list(structure.hidden)
     if SPECIAL.search(text, body_start):
         _Inline(text, structure).collect(body_start, opaque, hidden)

@@ -10,9 +10,14 @@ import re
 from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from vault_dream.engine.errors import EditError
 from vault_dream.engine.vault.structure import Block, Heading, Span, Structure
+
+if TYPE_CHECKING:
+    from vault_dream.engine.vault.properties import Properties
+    from vault_dream.engine.vault.sketch import Sketch
 
 __all__ = ["Block", "Heading", "Note", "Span", "append", "insert_in_section", "parse_note"]
 
@@ -104,6 +109,13 @@ class Note:
         return 1 if self.bom else 0
 
     @cached_property
+    def properties(self) -> Properties:
+        """The properties as ``properties.read_properties`` gives them."""
+        from vault_dream.engine.vault.properties import parse_properties
+
+        return parse_properties(self)
+
+    @cached_property
     def structure(self) -> Structure:
         """The body's headings, blocks and regions, from one pass over its lines."""
         from vault_dream.engine.vault.structure import scan
@@ -113,7 +125,7 @@ class Note:
     @property
     def headings(self) -> tuple[Heading, ...]:
         """The real headings: none in code, comments, quotes, callouts or list items."""
-        return self.structure.headings
+        return self._sketch[0] if self._sketch is not None else self.structure.headings
 
     @property
     def blocks(self) -> tuple[Block, ...]:
@@ -150,7 +162,16 @@ class Note:
         return [0, *(found.end() for found in BREAK.finditer(self.text))]
 
     @cached_property
+    def _sketch(self) -> Sketch | None:
+        from vault_dream.engine.vault.sketch import sketch
+
+        first_line = self.text.count("\n", 0, self.body_start) + 1
+        return sketch(self.text, self.body_start, first_line)
+
+    @cached_property
     def _inline(self) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
+        if self._sketch is not None:
+            return self._sketch[1:]
         from vault_dream.engine.vault.inline import inline_spans
 
         return inline_spans(self.text, self.body_start, self.structure)

@@ -84,7 +84,15 @@ EMPTY = Properties(MappingProxyType({}))
 
 
 def read_properties(note: Note) -> Properties:
-    """Return the note's properties; an unreadable block is an ``error``, never an exception."""
+    """Return the note's properties; an unreadable block is an ``error``, never an exception.
+
+    A note is read once: the values are shared, not to be changed.
+    """
+    return note.properties
+
+
+def parse_properties(note: Note) -> Properties:
+    """Read the note's properties anew, through python-frontmatter with our own handler."""
     span = note.frontmatter
     if span is None or note.fences is None:
         return EMPTY
@@ -94,12 +102,13 @@ def read_properties(note: Note) -> Properties:
     from vault_dream.engine.vault.yaml_core import YamlError
 
     handler = CoreHandler()
+    block = note.text[note.fences.start : note.fences.end]
     try:
-        values, _ = frontmatter.parse(note.text[note.fences.start : note.fences.end], handler=handler)
+        values, _ = frontmatter.parse(block, handler=handler)
     except YamlError as error:
         first = note.line_of(span.start)
         return Properties(MappingProxyType({}), error.problem, first + error.line - 1)
-    malformed = _malformed(handler.root) if "[[" in note.text[span.start : span.end] else ()
+    malformed = _malformed(handler.root) if "[[" in block else ()
     return Properties(MappingProxyType(values), malformed_links=malformed)
 
 

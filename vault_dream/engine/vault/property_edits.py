@@ -321,7 +321,7 @@ def _emitted_items(
     node: Node, values: list[object], yaml: str, json: bool
 ) -> list[tuple[int, str]]:
     """For each new item the place of the old one it is and its source, or -1 and its YAML."""
-    free = {place: child for place, child in enumerate(node.children)}
+    free = dict(enumerate(node.children))
     items: list[tuple[int, str]] = []
     for value in values:
         wanted = as_read(value)
@@ -332,4 +332,3 @@ def _emitted_items(
         else:
             items.append((-1, emit(value, flow=True, json=json)))
     return items
-

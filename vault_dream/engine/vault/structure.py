@@ -271,16 +271,16 @@ class _Scanner:
             self._open("callout" if CALLOUT.match(line) else "quote", line, start)
             self._quote_line(line, start)
         elif first in "=-" and self._setext(rest, line, start):
-            pass
+            return
         elif first in "*-_" and RULE.match(rest):
             self._close()
             self._open("rule", line, start)
             self._close()
-        elif (first in "-*+" or first.isdigit()) and self._item(rest, line, start, at, columns):
-            pass
-        elif first in "|:-" and self._table(rest, line, start):
-            pass
-        elif not self._opens(rest, at, line, start, 0):
+        elif not (
+            ((first in "-*+" or first.isdigit()) and self._item(rest, line, start, at, columns))
+            or (first in "|:-" and self._table(rest, line, start))
+            or self._opens(rest, at, line, start, 0)
+        ):
             self._prose(rest, line, start)
 
     def _prose(self, rest: str, line: str, start: int) -> None:

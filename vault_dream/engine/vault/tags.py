@@ -21,9 +21,9 @@ STOPS = (
 )
 TAG = re.compile(rf"[^{STOPS}]+")
 NOT_TAG = re.compile(rf"[{STOPS}]+")
-IN_BODY = re.compile(
-    rf"(?<!\S)#([^{STOPS}]+)|\[\[[^\[\]\n]*\]\]|\]\([^()\n]*\)|<[A-Za-z/][^<>\n]*>"
-)
+IN_BODY = re.compile(rf"#([^{STOPS}]+)")
+# Where a tag is none: in a link, in a link's address, in an HTML tag.
+CLOSED = re.compile(r"\[\[[^\[\]\n]*\]\]|\]\([^()\n]*\)|<[A-Za-z/][^<>\n]*>")
 
 
 def tags_in(note: Note, *, hidden: bool = False) -> tuple[str, ...]:
@@ -48,10 +48,14 @@ def body_tags(note: Note, *, hidden: bool = False) -> tuple[tuple[str, Span], ..
     text = note.text
     if text.find("#", note.body_start) < 0:
         return ()
-    matches = [found for found in IN_BODY.finditer(text, note.body_start) if found[1]]
+    matches = [
+        found
+        for found in IN_BODY.finditer(text, note.body_start)
+        if found.start() == note.body_start or text[found.start() - 1].isspace()
+    ]
     if not matches:
         return ()
-    closed = [*note.opaque(), *(() if hidden else note.hidden())]
+    closed = [*note.opaque(), *(() if hidden else note.hidden()), *_links(text, note.body_start)]
     closed.sort(key=lambda span: span.start)
     tags: list[tuple[str, Span]] = []
     place, reach = 0, 0
@@ -63,6 +67,12 @@ def body_tags(note: Note, *, hidden: bool = False) -> tuple[tuple[str, Span], ..
         if found.start() >= reach and is_tag(tag):
             tags.append((tag, Span(found.start(), found.start() + 1 + len(tag))))
     return tuple(tags)
+
+
+def _links(text: str, start: int) -> list[Span]:
+    if not any(text.find(mark, start) >= 0 for mark in ("[[", "](", "<")):
+        return []
+    return [Span(*found.span()) for found in CLOSED.finditer(text, start)]
 
 
 def is_tag(text: str) -> bool:

@@ -12,6 +12,7 @@ import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 import yaml
 
@@ -136,7 +137,10 @@ def as_text(value: object) -> str:
 
 
 class _Composer:
-    """Builds nodes from events; the open collections are a list, never the call stack."""
+    """Builds nodes from events; the open collections are a list, never the call stack.
+
+    Events are Any: their stubs allow marks to be None, which no event from a parser has.
+    """
 
     def __init__(self, text: str, back: dict[int, str]) -> None:
         self.text = text
@@ -165,7 +169,7 @@ class _Composer:
                     raise YamlError("there is more than one document", _line(event))
         return self.root
 
-    def _scalar(self, event: yaml.ScalarEvent) -> None:
+    def _scalar(self, event: Any) -> None:
         text, style = event.value, event.style or ""
         if self.back and FOREIGN_STAND_IN.search(text):
             text = text.translate(self.back)
@@ -178,11 +182,11 @@ class _Composer:
         start, end = event.start_mark.index, event.end_mark.index
         node = Node("scalar", start, end, value, style, tag is None and event.anchor is None)
         self.end = end
-        self._add(node, event)
+        self._add(node)
         if event.anchor is not None:
             self.anchors[event.anchor] = node
 
-    def _start(self, event: yaml.CollectionStartEvent) -> None:
+    def _start(self, event: Any) -> None:
         if len(self.open) >= MAX_DEPTH:
             raise YamlError(f"values are nested more than {MAX_DEPTH} deep", _line(event))
         is_map = isinstance(event, yaml.MappingStartEvent)
@@ -198,16 +202,16 @@ class _Composer:
         if event.anchor is not None:
             self.anchors[event.anchor] = None
 
-    def _finish(self, event: yaml.CollectionEndEvent) -> None:
+    def _finish(self, event: Any) -> None:
         node, anchor = self.open.pop()
         if node.style == "flow":
             self.end = event.end_mark.index
         node.end = max(self.end, node.start)
         if anchor is not None:
             self.anchors[anchor] = node
-        self._add(node, event)
+        self._add(node)
 
-    def _alias(self, event: yaml.AliasEvent) -> None:
+    def _alias(self, event: Any) -> None:
         target = self.anchors.get(event.anchor)
         if target is None:
             raise YamlError(f"the alias *{event.anchor} points at nothing", _line(event))
@@ -217,9 +221,9 @@ class _Composer:
         self.end = event.end_mark.index
         node = Node(target.kind, event.start_mark.index, self.end, target.value, "alias", False)
         node.weight = target.weight
-        self._add(node, event)
+        self._add(node)
 
-    def _add(self, node: Node, event: yaml.Event) -> None:
+    def _add(self, node: Node) -> None:
         """Put a finished node into the collection that is open."""
         if not self.open:
             self.root = node
@@ -261,7 +265,7 @@ def _tagged(tag: str, text: str) -> object:
     return text
 
 
-def _line(event: yaml.Event) -> int:
+def _line(event: Any) -> int:
     line: int = event.start_mark.line
     return line + 1
 

@@ -18,9 +18,9 @@ MAX_KEY = 1000  # libyaml wants the colon within 1024 characters of a key's star
 # Starts with a letter, an underscore or anything beyond ASCII; no indicator could be seen in it.
 PLAIN = re.compile(r"[A-Za-z_\u00a1-\ud7ff\ue000-\U0010ffff](?:[^#:\[\]{}]|:(?=\S))*")
 PLAIN_IN_FLOW = re.compile(r"[A-Za-z_\u00a1-\ud7ff\ue000-\U0010ffff][^\"'#:\[\]{},\\]*")
-NOT_TEXT = frozenset("y n yes no on off true false null".split())
+NOT_TEXT = frozenset(("y", "n", "yes", "no", "on", "off", "true", "false", "null"))
 UNFIT = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
-ESCAPED = re.compile("[\"\\\\\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+ESCAPED = re.compile('["\\\\\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]')
 UNWRITABLE = re.compile("[\ud800-\udfff]")
 SHORT = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
 

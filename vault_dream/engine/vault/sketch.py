@@ -1,0 +1,150 @@
+"""The quick way to headings and opaque spans, for the many notes whose structure is simple.
+
+A pass over every line costs many times what reading the file costs. Here a handful of substring
+searches prove that a body holds nothing but headings, fences and inline code at their plainest;
+anything else is left to ``structure.py``, which gives the same answer to what is answered here
+(the tests hold the two together).
+"""
+
+from __future__ import annotations
+
+import re
+
+from vault_dream.engine.vault.inline import OPENER
+from vault_dream.engine.vault.structure import ATX, Heading, Span
+
+Sketch = tuple[tuple[Heading, ...], tuple[Span, ...], tuple[Span, ...]]
+
+# What only the full pass understands: other line ends, regions, HTML, setext, indented headings.
+HARD = (
+    *("\r", "~~~", "$$", "\n=", "\n =", "\n  =", "\n   =", "\n #", "\n  #", "\n   #"),
+    *("\n -\n", "\n  -\n", "\n   -\n", "\n-\n", "\n -", "\n  --", "\n   --", "\n- \n", "\n-\t"),
+)
+MARKS = ("`", "%%", "<!--", "<%")
+CLOSERS = {"%%": "%%", "<!--": "-->", "<%": "%>"}
+HTML = re.compile(r"\n {0,3}<(?:[A-Za-z/]|!(?!--))")
+HEADING = re.compile(r"\n(#{1,6}(?=[ \n]|\Z)[^\n]*)")
+FENCE_LINE = re.compile(r"\n(`{3,})([^`\n]*)(?=\n|\Z)")
+INDENTED = re.compile(r"\n(?:    |\t| \t|  \t|   \t)[ \t]*(?=[^\s])")
+# A line under which an indented line goes on with a paragraph or a list, whatever it holds.
+PROSE = re.compile(r"[ \t]*(?:(?:[-*+]|\d{1,9}[.)]) +)?(?:\[.\] )?[^\W_]")
+
+
+def sketch(text: str, body_start: int, first_line: int) -> Sketch | None:
+    """Return the body's (headings, opaque spans, hidden spans), or None when it is not simple."""
+    # the newline before the body makes its first line like every other
+    body = "\n" + text[body_start:]
+    for needle in HARD:
+        if needle in body:
+            return None
+    if body.endswith(("\n-", "\n--", "\n- ")) or body.count("$") > 1:
+        return None
+    if ("\n--" in body and _may_be_setext(body)) or ("<" in body and HTML.search(body)):
+        return None
+    fences = _fences(body) if "```" in body else []
+    if fences is None or _may_be_indented_code(body, fences):
+        return None
+    closed: tuple[list[tuple[int, int]], list[tuple[int, int]]] | None = (fences, [])
+    if any(mark in body for mark in MARKS):
+        closed = _in_lines(body, fences)
+    if closed is None:
+        return None
+    shift = body_start - 1
+    headings = _headings(body, fences, shift, first_line) if "\n#" in body else ()
+    opaque, hidden = (
+        tuple([Span(start + shift, end + shift) for start, end in spans]) for spans in closed
+    )
+    return headings, opaque, hidden
+
+
+def _may_be_setext(body: str) -> bool:
+    at = body.find("\n--")
+    while at >= 0:
+        if at > 0 and body[at - 1] != "\n":
+            return True
+        at = body.find("\n--", at + 3)
+    return False
+
+
+def _fences(body: str) -> list[tuple[int, int]] | None:
+    """The spans of the fenced blocks, all at column 0; None when a fence may stand elsewhere."""
+    fences: list[tuple[int, int]] = []
+    mark, start, seen = "", 0, 0
+    for found in FENCE_LINE.finditer(body):
+        seen += 1
+        if not mark:
+            mark, start = found[1], found.start() + 1
+        elif len(found[1]) >= len(mark) and not found[2].strip(" \t"):
+            fences.append((start, found.end()))
+            mark = ""
+    if mark:
+        fences.append((start, len(body) - 1 if body.endswith("\n") else len(body)))
+    return fences if seen == body.count("```") else None
+
+
+def _may_be_indented_code(body: str, fences: list[tuple[int, int]]) -> bool:
+    if "\n    " not in body and "\t" not in body:
+        return False
+    place = 0
+    for found in INDENTED.finditer(body):
+        while place < len(fences) and fences[place][1] <= found.start():
+            place += 1
+        if place < len(fences) and fences[place][0] <= found.start():
+            continue
+        above = body.rfind("\n", 0, found.start()) + 1
+        if not PROSE.match(body, above, found.start()):
+            return True
+    return False
+
+
+def _in_lines(
+    body: str, fences: list[tuple[int, int]]
+) -> tuple[list[tuple[int, int]], list[tuple[int, int]]] | None:
+    """The (opaque, hidden) spans; None when one that opens is not closed on its line."""
+    opaque: list[tuple[int, int]] = []
+    hidden: list[tuple[int, int]] = []
+    place = position = 0
+    while (found := OPENER.search(body, position)) is not None:
+        start, position = found.span()
+        while place < len(fences) and fences[place][1] <= start:
+            opaque.append(fences[place])
+            place += 1
+        if place < len(fences) and fences[place][0] <= start:
+            position = fences[place][1]
+            continue
+        mark = found[0]
+        if mark[0] in "\\[]h$":
+            continue
+        line_end = body.find("\n", position)
+        line_end = len(body) if line_end < 0 else line_end
+        if mark[0] == "`":
+            closer = re.compile(f"(?<!`){mark}(?!`)").search(body, position, line_end)
+            end = closer.end() if closer else -1
+        else:
+            end = body.find(CLOSERS[mark], position, line_end)
+            end += len(CLOSERS[mark]) if end >= 0 else 0
+        if end < 0:
+            return None
+        (hidden if mark == "%%" else opaque).append((start, end))
+        position = end
+    return opaque + fences[place:], hidden
+
+
+def _headings(
+    body: str, fences: list[tuple[int, int]], shift: int, first_line: int
+) -> tuple[Heading, ...]:
+    headings: list[Heading] = []
+    line, counted, place = first_line, 1, 0
+    for found in HEADING.finditer(body):
+        start, end = found.span(1)
+        while place < len(fences) and fences[place][1] <= start:
+            place += 1
+        if place < len(fences) and fences[place][0] <= start:
+            continue
+        line += body.count("\n", counted, start)
+        counted = start
+        atx = ATX.match(found[1])
+        if atx is not None:
+            text = (atx[2] or "").strip(" \t")
+            headings.append(Heading(len(atx[1]), text, start + shift, end + shift, line))
+    return tuple(headings)
