@@ -12,7 +12,7 @@ from vault_dream.engine.vault.yaml_simple import read_simple
 
 
 class CoreHandler(BaseHandler):
-    """Reads one block, given with its fences; afterwards ``root`` is its node if it is not simple."""
+    """Reads one block, given with its fences; ``root`` is then its node, if it was not simple."""
 
     root: Node | None = None
 

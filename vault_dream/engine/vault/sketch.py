@@ -118,8 +118,7 @@ def _in_lines(
         line_end = body.find("\n", position)
         line_end = len(body) if line_end < 0 else line_end
         if mark[0] == "`":
-            closer = re.compile(f"(?<!`){mark}(?!`)").search(body, position, line_end)
-            end = closer.end() if closer else -1
+            end = _after_run(body, mark, position, line_end)
         else:
             end = body.find(CLOSERS[mark], position, line_end)
             end += len(CLOSERS[mark]) if end >= 0 else 0
@@ -128,6 +127,19 @@ def _in_lines(
         (hidden if mark == "%%" else opaque).append((start, end))
         position = end
     return opaque + fences[place:], hidden
+
+
+def _after_run(body: str, mark: str, start: int, end: int) -> int:
+    """The offset after the first run of exactly these backticks, -1 when there is none."""
+    at = body.find(mark, start, end)
+    while at >= 0:
+        after = at + len(mark)
+        while after < end and body[after] == "`":
+            after += 1
+        if after - at == len(mark):
+            return after
+        at = body.find(mark, after, end)
+    return -1
 
 
 def _headings(

@@ -255,6 +255,9 @@ class _Scanner:
     def _content(self, rest: str, line: str, start: int, at: int, columns: int) -> None:
         """Dispatch a line by what its content (at offset ``at``) starts with."""
         first = rest[0]
+        if self.kind == "html":
+            self._extend(line, start)  # only a blank line ends it
+            return
         if self.kind in ("quote", "callout"):
             if first == ">":
                 self._quote_line(line, start)
@@ -284,9 +287,8 @@ class _Scanner:
             self._prose(rest, line, start)
 
     def _prose(self, rest: str, line: str, start: int) -> None:
-        if self.kind in ("paragraph", "item", "table", "html"):
-            html = self.kind != "html" and rest[0] == "<" and HTML_TAG.match(rest)
-            if not html:
+        if self.kind in ("paragraph", "item", "table"):
+            if rest[0] != "<" or not HTML_TAG.match(rest):
                 self._extend(line, start)
                 return
             self._close()
@@ -331,12 +333,15 @@ class _Scanner:
                 return False  # cannot interrupt a paragraph
         self._close()
         position = 0
+        tail = rest.rstrip(" \t")
+        dashes = len(tail.rstrip(tail[-1] + " \t")) if tail[-1] in "*-_" else len(rest)
         while marker is not None:
             self.items.append(0)
             body, gap = self._after_marker(rest, position + marker.end() - marker.start())
             self.items[-1] = columns + (marker.end() - marker.start()) + gap
             columns, position = self.items[-1], body
-            marker = None if RULE.match(rest, position) else MARKER.match(rest, position)
+            rule = position >= dashes and RULE.match(rest, position)
+            marker = None if rule else MARKER.match(rest, position)
         self._open("item", line, start)
         self._opens(rest[position:], at + position, line, start, 0)
         return True
@@ -370,6 +375,8 @@ class _Scanner:
             self._close()
         elif self.kind == "item":
             return False  # the head is the item's own first line
+        else:
+            self.kind = ""
         self._open("table", line, start)
         self.start, self.start_line, self.depth = head_start, head_line, depth
         return True
@@ -447,7 +454,7 @@ class _Scanner:
         if opener < 0 or rest.find("%>", opener) >= 0 or rest.count("`", 0, opener) % 2:
             return False
         if self.text.find("%>", at + opener) < 0:
-            self.templates = self.text.find("<%", at + opener + 2) >= 0
+            self.templates = False  # nothing closes a later one either
             return False
         if opener == 0 and not quotes:
             self._open_region("template", "%>", at, line, start, quotes)

@@ -15,7 +15,8 @@ ODD = r"\x00-\x1f\x7f-\xa0\u2028\u2029\ufeff\ufffe\uffff"
 WORD = rf"[A-Za-z0-9_\u00a1-\ud7ff\ue000-\U0010ffff](?:[^:#{ODD}]|:(?=[^\s:#{ODD}]))*"
 QUOTED = rf"\"[^\"\\{ODD}]*\"|'[^'{ODD}]*'"
 LINE = re.compile(
-    rf"([A-Za-z_][A-Za-z0-9_ \-]*):(?: +(?:({WORD})|({QUOTED}) *|\[([^\[\]{{}}:#\\{ODD}]*)\] *)?)?\n"
+    r"([A-Za-z_][A-Za-z0-9_ \-]*):"
+    rf"(?: +(?:({WORD})|({QUOTED}) *|\[([^\[\]{{}}:#\\{ODD}]*)\] *)?)?\n"
     rf"|( *)-(?: +(?:({WORD})|({QUOTED}) *)?)?\n"
     r"|\n"
 )
