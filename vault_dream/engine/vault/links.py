@@ -175,7 +175,9 @@ def _wiki_links(masked: str, text: str, at: int) -> Iterator[_Found]:
             target = target[:-1]
         split = split_target(target)
         if split is None:
-            continue
+            if not pipe:
+                continue
+            split = ("", "", False)  # `[[|label]]` is parsed, `[[]]` is not (tasks-demo, Test Data)
         embed = start > 0 and masked[start - 1] == "!" and not _escaped(masked, start - 1)
         yield _Found(
             start - embed,
