@@ -169,13 +169,15 @@ def _wiki_links(masked: str, text: str, at: int) -> Iterator[_Found]:
         if find("\n", start, closed) >= 0 or _escaped(masked, start):
             continue
         target, pipe, display = text[start + 2 : closed].partition("|")
-        if _FILLER in masked[start + 2 : start + 2 + len(target)]:
-            continue
+        if "<%" in target or _FILLER in masked[start + 2 : start + 2 + len(target)]:
+            continue  # part of it is code, or a template will write it
         if pipe and target.endswith("\\"):
             target = target[:-1]
         split = split_target(target)
         if split is None:
-            continue
+            if not pipe:
+                continue
+            split = ("", "", False)  # `[[|label]]` is parsed, `[[]]` is not (tasks-demo, Test Data)
         embed = start > 0 and masked[start - 1] == "!" and not _escaped(masked, start - 1)
         yield _Found(
             start - embed,

@@ -284,17 +284,17 @@ class _Walk:
 
     def _link(self, item: os.DirEntry[str], whole: str, disk_name: str) -> None:
         """A symbolic link: to a file of this vault it is that file, else it is not read."""
-        target = os.path.realpath(f"{self.root}/{disk_name}")
-        inside = target.startswith(self.root + os.sep)
+        real = os.path.realpath(f"{self.root}/{disk_name}")
+        target = Path(real)  # unlike the item it answers for a link that leads in a circle
         why = ""
-        if not inside or f"{os.sep}." in target[len(self.root) :]:
+        if not real.startswith(self.root + os.sep) or f"{os.sep}." in real[len(self.root) :]:
             why = LINK_OUT
-        elif item.is_dir():
+        elif target.is_dir():
             self._report(disk_name, "a link to a folder of this vault is not followed", "")
             return
-        elif not os.path.lexists(target) or Path(target).is_symlink():
+        elif target.is_symlink() or not target.exists():
             why = LINK_BROKEN
-        elif not item.is_file():
+        elif not target.is_file():
             why = NOT_A_FILE
         elif conflict_copy(item.name):
             why = CONFLICT_COPY

@@ -29,7 +29,7 @@ _RESERVED = frozenset(
 )
 # What ends or splits a wikilink, or makes Obsidian read something else in its place.
 _UNLINKABLE = re.compile(
-    "[#|^`\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]|" + r"\[\[|\]\]|%%|<%|<!--|\$[^$]*\$"
+    "[#|^`\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]|" + r"\[\[|\]\]|%%|<%|<!--|\$.*[\[$]|\[.*\$"
 )
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://|(?:data|file|javascript|mailto|obsidian|tel):")
 
