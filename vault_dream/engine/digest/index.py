@@ -125,6 +125,7 @@ class NodeIndex:
     def _read(self, entry: Entry, load: Load, failed: list[str]) -> Row | None:
         begun = self._now_ns()
         try:
+            entry[0].encode()
             node = load(entry[0])
         except (OSError, ValueError, VaultDreamError):
             failed.append(entry[0])

@@ -25,7 +25,8 @@ _MAX_KEY = 300
 
 def label_key(text: str) -> str:
     """What two spellings of one name share: its folded words, or the folded text if it has none."""
-    return (" ".join(words(text[: 2 * _MAX_KEY])) or fold(text[:_MAX_KEY]).strip())[:_MAX_KEY]
+    text = text[: 2 * _MAX_KEY].encode("utf-8", "ignore").decode("utf-8")
+    return (" ".join(words(text)) or fold(text).strip())[:_MAX_KEY]
 
 
 def label_keys(node: NodeText) -> frozenset[str]:

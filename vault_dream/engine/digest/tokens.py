@@ -59,7 +59,7 @@ def fold(text: str) -> str:
     """
     if text.isascii():
         return text.lower()
-    text = unicodedata.normalize("NFKD", text.casefold())
+    text = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
     text = _DROPPED_MARKS.sub("", text).translate(_PLAIN_LETTERS)
     return unicodedata.normalize("NFC", text)
 
