@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from vault_dream.engine.digest.prose import prose
 from vault_dream.engine.digest.stems import stem
-from vault_dream.engine.digest.tokens import fold, prose, terms
+from vault_dream.engine.digest.tokens import fold, terms
 
 FORMS = """
 rotate rotated rotating rotates rotation
