@@ -19,7 +19,7 @@ if __package__ in (None, ""):
 from vocabulary import EVERYDAY, HOUSEHOLD, WORKSHOP, World
 
 from vault_dream.engine.digest.nodes import NodeText
-from vault_dream.engine.digest.tokens import prose
+from vault_dream.engine.digest.prose import prose
 
 WORLDS = {world.name: world for world in (WORKSHOP, HOUSEHOLD)}
 FIRST_DAY = date(2026, 1, 1)

@@ -14,7 +14,19 @@ from typing import TypeVar
 from vault_dream.engine.digest.nodes import NodeHit as NodeHit
 from vault_dream.engine.digest.nodes import NodeText
 from vault_dream.engine.digest.rank import Draft, Drafts, Fields, pack, rarity
-from vault_dream.engine.digest.refresh import Entry, Row, changes, encodable, prepare, remove, write
+from vault_dream.engine.digest.refresh import (
+    Entry,
+    Row,
+    Writer,
+    changes,
+    encodable,
+    fingerprint,
+    is_known,
+    prepare,
+    remember,
+    remove,
+    write,
+)
 from vault_dream.engine.digest.search import find, label_keys
 from vault_dream.engine.digest.store import is_broken, is_busy, open_store, put_aside, writing
 from vault_dream.engine.digest.vocabulary import Vocabulary, known
@@ -25,7 +37,8 @@ T = TypeVar("T")
 Load = Callable[[str], NodeText | None]
 """Reads the node at a path; None for a note that is no node."""
 
-_BATCH = 128  # notes written under one lock, so that nobody waits long for it
+_BATCH = 256  # notes written under one lock, so that nobody waits long for it
+_MANY = 1_000  # added in one refresh: worth tidying up after
 _MOST = 1_000  # hits of one search
 _RACY_NS = 2_000_000_000  # a file this young may change again without its mtime showing it
 
@@ -104,19 +117,27 @@ class NodeIndex:
             return find(self._connection, self._vocabulary, query, limit, drafts)
 
     def _refresh(self, entries: tuple[Entry, ...], load: Load) -> Refreshed:
+        listing = fingerprint(entries)
         with self._lock:
+            if is_known(self._connection, listing):
+                return Refreshed(unchanged=len(entries))
             found = changes(self._connection, entries)
         did: Counter[str] = Counter()
         failed: list[str] = []
+        settled = True
         gone = set(found.gone)
         for start in range(0, len(found.changed), _BATCH):
             batch = found.changed[start : start + _BATCH]
             rows = [row for entry in batch if (row := self._read(entry, load, failed)) is not None]
+            settled = settled and all(row.settled for row in rows)
             with self._lock, writing(self._connection):
                 did += write(self._connection, rows, gone)
-        if gone:
-            with self._lock, writing(self._connection):
-                did["removed"] = remove(self._connection, gone)
+        with self._lock, writing(self._connection):
+            did["removed"] = remove(self._connection, gone)
+            if did["added"] >= _MANY:
+                Writer(self._connection).tidy()
+            if settled and not failed:
+                remember(self._connection, listing)
         return Refreshed(
             did["added"], did["changed"], did["removed"], did["renamed"],
             found.unchanged + did["same"], tuple(failed),
@@ -125,6 +146,7 @@ class NodeIndex:
     def _read(self, entry: Entry, load: Load, failed: list[str]) -> Row | None:
         begun = self._now_ns()
         try:
+            entry[0].encode()
             node = load(entry[0])
         except (OSError, ValueError, VaultDreamError):
             failed.append(entry[0])

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class NodeText:
-    """The searchable text of one digest node; ``body`` is ``tokens.prose`` of its Markdown."""
+    """The searchable text of one digest node; ``body`` is ``prose.prose`` of its Markdown."""
 
     path: str
     name: str

@@ -11,7 +11,7 @@ from vault_dream.engine.digest.tokens import compound_terms, is_unspaced, words
 from vault_dream.engine.digest.vocabulary import Counts, Vocabulary, known
 
 MAX_CHARACTERS = 4_000
-MAX_SLOTS = 24
+MAX_SLOTS = 20
 _MAX_WORDS = 400
 _MAX_MENDED = 6
 _REPEATED = 1.0  # of a word's weight for its second and third time

@@ -36,6 +36,27 @@ class Row:
     packed: str
     words: set[str]
 
+    @property
+    def settled(self) -> bool:
+        return self.mtime_ns >= 0
+
+
+def fingerprint(entries: Sequence[Entry]) -> bytes:
+    """A digest of a whole listing, so that an unchanged one is known without comparing rows."""
+    from hashlib import blake2b
+    from marshal import dumps
+
+    return blake2b(dumps(entries, 2), digest_size=16).digest()  # version 2 has no memory addresses
+
+
+def is_known(connection: sqlite3.Connection, listing: bytes) -> bool:
+    """Whether the index was last brought up to exactly this listing."""
+    return bool(connection.execute("SELECT listing FROM total").fetchone() == (listing,))
+
+
+def remember(connection: sqlite3.Connection, listing: bytes) -> None:
+    connection.execute("UPDATE total SET listing = ?", (listing,))
+
 
 def changes(connection: sqlite3.Connection, entries: Iterable[Entry]) -> Changes:
     """Compare a listing with the index by path, size and mtime."""
@@ -170,6 +191,11 @@ class Writer:
         self._connection.execute("DELETE FROM node WHERE id = ?", (id_,))
         return digest is not None
 
+    def tidy(self) -> None:
+        """Merge what many batches wrote, which makes every later look-up quicker."""
+        for table in ("brief", "body"):
+            self._connection.execute(f"INSERT INTO {table} ({table}) VALUES ('optimize')")
+
     def finish(self) -> None:
         """Write the counts; the last thing in a transaction."""
         spelled = [
@@ -184,7 +210,9 @@ class Writer:
         )
         lost = [(term,) for term, count, _ in rows if count <= 0]
         self._connection.executemany("DELETE FROM term WHERE term = ? AND nodes <= 0", lost)
-        self._connection.execute("UPDATE total SET nodes = nodes + ?", (self._nodes,))
+        self._connection.execute(
+            "UPDATE total SET nodes = nodes + ?, listing = NULL", (self._nodes,)
+        )
 
     def _label(self, id_: int, node: NodeText) -> None:
         self._connection.execute("DELETE FROM label WHERE id = ?", (id_,))

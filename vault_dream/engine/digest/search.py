@@ -18,6 +18,7 @@ _FEW = 50  # but in a small vault a term of so many nodes may
 _POSTINGS = 6_000  # rows that one query may look at, rarest words first
 _BODY_VOTE = 0.7  # a word in the body, against one in name, aliases, description, headings, tags
 _PLAIN = 0.75  # share of the query that brief fields must answer for bodies not to be asked
+_VOTERS = 12  # of a query's words, the weightiest
 _RANKED = 32  # candidates that are ranked in full, at least
 
 _MAX_KEY = 300
@@ -25,7 +26,8 @@ _MAX_KEY = 300
 
 def label_key(text: str) -> str:
     """What two spellings of one name share: its folded words, or the folded text if it has none."""
-    return (" ".join(words(text[: 2 * _MAX_KEY])) or fold(text[:_MAX_KEY]).strip())[:_MAX_KEY]
+    text = text[: 2 * _MAX_KEY].encode("utf-8", "ignore").decode("utf-8")
+    return (" ".join(words(text)) or fold(text).strip())[:_MAX_KEY]
 
 
 def label_keys(node: NodeText) -> frozenset[str]:
@@ -77,11 +79,11 @@ def candidates(
     common = max(_FEW, int(nodes * _COMMON))
     asked = [
         (term, slot.weight * trust, *counts.get(term, (0, 0)))
-        for slot in slots
+        for slot in slots[:_VOTERS]
         for term, trust in slot.alternatives
     ]
     asked = [one for one in asked if one[2] <= common]
-    left = _POSTINGS
+    left = max(_POSTINGS, nodes // 4)
     for term, vote, _, brief in asked:
         if 0 < brief <= left:
             left -= brief

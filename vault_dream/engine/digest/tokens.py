@@ -1,4 +1,4 @@
-"""Text as search terms: folding, word breaking for every script, stems, and Markdown read as prose.
+"""Text as search terms: folding, word breaking for every script, stems.
 
 The same functions make the terms of nodes and of queries, so whatever they do to one side they do
 to the other. A term is never empty and holds no space, quote or NUL: ASCII letters and digits,
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import cache
 from itertools import pairwise
 
 from vault_dream.engine.digest.stems import stem
@@ -22,34 +23,51 @@ _MARKED = "\u0900-\u0963\u0966-\u0dff\u0f40-\u0fbc"  # Indic scripts, Tibetan: m
 _PICTURES = "\u2600-\u27bf\u2b50-\u2b55\U0001f000-\U0001f3fa\U0001f400-\U0001faff"
 _GLUED = _HAN + _KANA + _HANGUL + _UNSPACED + _PICTURES
 
-_TOKEN = re.compile(
-    rf"(?P<han>[{_HAN}{_KANA}]+)|(?P<hangul>[{_HANGUL}]+)|(?P<unspaced>[{_UNSPACED}]+)"
-    rf"|(?P<picture>[{_PICTURES}])|(?P<word>(?:(?![{_GLUED}_])[\w{_MARKED}\u0300-\u036f]){{1,64}})"
-    r"(?P<sharp>\+\+|#(?![\w]))?"
-)
 _ASCII_TOKEN = re.compile(r"[a-z0-9]{1,64}(?:\+\+|#(?![a-z0-9_]))?")
-_UNSPACED_START = re.compile(f"[{_GLUED}]")
 _HUMP = re.compile("[a-z0-9][A-Z]")
 _CAMEL = re.compile(r"\b[A-Za-z0-9]*[a-z0-9][A-Z][A-Za-z0-9]*\b")
 _CAMEL_EDGE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _HYPHEN = re.compile("[-‐‑]")
 _HYPHENED = re.compile(r"\b[^\W\d_]{1,12}(?:[-‐‑][^\W_]{1,12}){1,2}\b")
-_LETTER_DIGIT = re.compile(r"([^\W\d_]+)(\d+)")
-_SYLLABLE = re.compile(
-    r"[\u0e01-\u0e30\u0e32\u0e33\u0e40-\u0e46\u0e80-\u0eb0\u0eb2\u0eb3\u0ebd-\u0ec6"
-    r"\u1000-\u102a\u103f-\u1049\u1780-\u17b3]"
-    r"[\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ecd\u102b-\u103e\u17b4-\u17d3]*"
-)
-
-_DROPPED_MARKS = re.compile(  # accents, Hebrew points, Arabic harakat, selectors
-    "[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640"
-    "\u064b-\u065f\u0670\u06d6-\u06ed\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufe00-\ufe0f\ufeff\u00ad"
-    "\U0001f3fb-\U0001f3ff]"
-)
 _PLAIN_LETTERS = str.maketrans(
     {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i", "ħ": "h",
      "ى": "ي", "ة": "ه", "’": "'"}
 )  # fmt: skip
+
+
+# Patterns with many ranges take milliseconds to compile: only text beyond ASCII pays for them.
+
+
+@cache
+def _token() -> re.Pattern[str]:
+    return re.compile(
+        rf"(?P<han>[{_HAN}{_KANA}]+)|(?P<hangul>[{_HANGUL}]+)|(?P<unspaced>[{_UNSPACED}]+)"
+        rf"|(?P<picture>[{_PICTURES}])|(?P<word>(?:(?![{_GLUED}_])[\w{_MARKED}\u0300-\u036f]){{1,64}})"
+        r"(?P<sharp>\+\+|#(?![\w]))?"
+    )
+
+
+@cache
+def _unspaced() -> re.Pattern[str]:
+    return re.compile(f"[{_GLUED}]")
+
+
+@cache
+def _syllable() -> re.Pattern[str]:
+    return re.compile(
+        r"[\u0e01-\u0e30\u0e32\u0e33\u0e40-\u0e46\u0e80-\u0eb0\u0eb2\u0eb3\u0ebd-\u0ec6"
+        r"\u1000-\u102a\u103f-\u1049\u1780-\u17b3]"
+        r"[\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ecd\u102b-\u103e\u17b4-\u17d3]*"
+    )
+
+
+@cache
+def _dropped_marks() -> re.Pattern[str]:
+    return re.compile(  # accents, Hebrew points, Arabic harakat, selectors
+        "[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640"
+        "\u064b-\u065f\u0670\u06d6-\u06ed\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufe00-\ufe0f\ufeff\u00ad"
+        "\U0001f3fb-\U0001f3ff]"
+    )
 
 
 def fold(text: str) -> str:
@@ -59,8 +77,8 @@ def fold(text: str) -> str:
     """
     if text.isascii():
         return text.lower()
-    text = unicodedata.normalize("NFKD", text.casefold())
-    text = _DROPPED_MARKS.sub("", text).translate(_PLAIN_LETTERS)
+    text = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
+    text = _dropped_marks().sub("", text).translate(_PLAIN_LETTERS)
     return unicodedata.normalize("NFC", text)
 
 
@@ -83,7 +101,7 @@ def words(text: str, *, singles: bool = True) -> list[str]:
     if folded.isascii():
         return _ASCII_TOKEN.findall(folded)
     out: list[str] = []
-    for match in _TOKEN.finditer(folded):
+    for match in _token().finditer(folded):
         kind, token = match.lastgroup, match.group()
         if kind == "han":
             out += grams(token, singles=singles)
@@ -105,7 +123,7 @@ def grams(run: str, *, singles: bool = False) -> list[str]:
 
 
 def _syllable_pairs(run: str) -> list[str]:
-    parts = _SYLLABLE.findall(run)
+    parts = _syllable().findall(run)
     return [one + two for one, two in pairwise(parts)] or parts
 
 
@@ -124,35 +142,4 @@ def compound_terms(text: str) -> list[str]:
 
 def is_unspaced(term: str) -> bool:
     """Whether a term is a character or a pair of a script that is written without spaces."""
-    return _UNSPACED_START.match(term) is not None
-
-
-_COMMENT = re.compile(r"<!--|-->|%%")
-_EMBED = re.compile(r"!\[\[[^\[\]\n]{0,1000}\]\]")
-_WIKILINK = re.compile(r"\[\[([^\[\]|\n]{0,1000})(?:\|([^\[\]\n]{0,1000}))?\]\]")
-_MARKDOWN_LINK = re.compile(r"(!?)\[([^\[\]\n]{0,1000})\]\([^()\n]{0,2000}\)")
-_FIELD_KEY = re.compile(r"(^|[\[(])[ \t]*[\w-]{1,40}::", re.MULTILINE)
-_BLOCK_ID = re.compile(r"(?<=\s)\^[A-Za-z0-9-]{1,64}[ \t]*$", re.MULTILINE)
-
-
-def prose(markdown: str) -> str:
-    """Markdown as the words that a reader sees: link labels stay, link targets go.
-
-    A target that is not labelled stays only when it is a bare note name, which is then what
-    the reader sees; a path, an embed, a URL behind a label, a Dataview key and a block id are
-    nobody's prose, and would make every node findable by its neighbours' names.
-    """
-    text = _EMBED.sub(" ", markdown)
-    text = _WIKILINK.sub(_link_label, text)
-    text = _MARKDOWN_LINK.sub(lambda m: " " if m[1] else m[2], text)
-    text = _FIELD_KEY.sub(lambda m: m[1], text)
-    text = _BLOCK_ID.sub("", text)
-    return _COMMENT.sub(" ", text)
-
-
-def _link_label(match: re.Match[str]) -> str:
-    target, label = match[1].strip(), match[2]
-    if label is not None:
-        return label
-    name = target.rstrip("\\").split("#", 1)[0]
-    return " " if "/" in name or name.endswith(".md") else name
+    return not term.isascii() and _unspaced().match(term) is not None
