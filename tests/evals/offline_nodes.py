@@ -1,6 +1,6 @@
 """The nodes that the offline reader writes from its corpus, one day after the other, printed.
 
-    python tests/evals/offline_nodes.py [FOLDER]
+python tests/evals/offline_nodes.py [FOLDER]
 """
 
 from __future__ import annotations

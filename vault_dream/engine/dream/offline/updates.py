@@ -198,15 +198,16 @@ def relation(
         lead = ("关于", "另外，关于", "还有，关于")[index % 3]
         return f"{lead}“{shared}”{told}，见 {link}。"
     shared = " and ".join(words)
-    told = {"procedure": "The steps that concern", "personal": "What people want with"}.get(
-        bucket, "What is known about"
-    )
+    if index == 0 and bucket == "procedure":
+        return f"How to go about {shared} stands in {link}."
+    if index == 0 and bucket == "personal":
+        return f"What somebody wants where {shared} is concerned stands in {link}."
     ways = (
-        f"{told} {shared} can be read in {link}.",
-        f"Also about {shared}: {link}.",
-        f"{link} comes back to {shared} as well.",
+        "It concerns the same {} as {}.",
+        "The same {} also comes up in {}.",
+        "On {}, see {} too.",
     )
-    return ways[index % 3]
+    return ways[index % 3].format(shared, link)
 
 
 def _one_line(text: str) -> str:
