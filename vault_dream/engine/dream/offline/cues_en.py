@@ -321,7 +321,7 @@ AGAINST: tuple[Against, ...] = (
     Against(
         0.5,
         r"\btoday\b|\b(?:on|by|until|before) (?:mon|tues|wednes|thurs|fri|satur|sun)day(?! ?s| "
-        r"(?:evening|morning)s)\b|\bat \d{1,2}(?:[:.]\d\d)? ?(?:am|pm)?\b(?!: )",
+        r"(?:evening|morning)s)\b|\bat \d{1,2}(?!\d?[:.]\d\d: )(?:[:.]\d\d)? ?(?:am|pm)?\b(?!: )",
     ),
     Against(
         1.0,

@@ -238,28 +238,31 @@ def _update(
     style = request.edge_style
     standing = sources.standing_lines(match.text)
     known = cited(match.text)
-    change = updates.plan(said, match.body, match.terms, quoted, chinese=chinese)
-    new = tuple(q for q in quoted if q.place.path not in known or not _stand(q.quotes, standing))
-    if change.action == "CORROBORATE":
-        new = tuple(q for q in new if q.place.path not in known)
+    change = updates.plan(said, match.text, match.terms, quoted, chinese=chinese)
+    again = change.action == "CORROBORATE"
+    new = tuple(
+        q for q in quoted if q.place.path not in known or not (again or _stand(q.quotes, standing))
+    )
     listed = sources.lines(
         new,
         change.reason or said.kind,
         style=style,
         chinese=chinese,
-        again=change.action == "CORROBORATE",
+        again=again,
         standing=standing,
     )
-    if change.old:
-        tools.edit(path, change.old, change.new)
+    text = match.text
+    if change.insertion is not None:
+        tools.edit(path, *updates.as_edit(text, change.insertion))
+        text = updates.inserted(text, change.insertion)
     if listed:
-        tools.edit(path, *updates.with_sources(tools.read(path), listed))
+        tools.edit(path, *updates.as_edit(text, updates.with_sources(text, listed)))
     related = tuple(
         c.hit.path
         for c in candidates
         if c is not match and c.hit.path in known and _near(request.unit, c)
     )
-    note = change.note if listed or change.old else "already there, from the same source"
+    note = change.note if listed or change.insertion else "already there, from the same source"
     return Receipt(change.action, path, related, _classes(candidates, related, path), note)
 
 

@@ -10,7 +10,7 @@ from vault_dream.engine.dream.offline.places import Place, unlinked
 from vault_dream.engine.vault.plain import plain
 
 HEADING = "## Sources"
-_SECTION = re.compile(r"(?m)^#{1,6}[ \t]+(?:Sources|来源|出处)[ \t]*#*[ \t]*$")
+_SECTION = re.compile(r"(?m)^#{1,6}[ \t]+(?:Sources|来源|出处)[ \t]*#*[ \t]*\r?$")
 _ANY_HEADING = re.compile(r"(?m)^#{1,6}[ \t]+\S")
 
 _SAID = {
