@@ -1,6 +1,6 @@
 """The nodes that the offline reader writes from its corpus, one day after the other, printed.
 
-    python tests/evals/offline_nodes.py [FOLDER]
+python tests/evals/offline_nodes.py [FOLDER]
 """
 
 from __future__ import annotations
@@ -15,30 +15,10 @@ sys.path[:0] = [str(HERE.parents[2]), str(HERE.parents[1] / "engine" / "dream" /
 
 from daytext import DAYS, days, source  # noqa: E402
 from faketools import FakeTools  # noqa: E402
+from locating import located  # noqa: E402
 
 from vault_dream.engine.dream.offline.reader import OfflineReader  # noqa: E402
-from vault_dream.engine.dream.reader import (  # noqa: E402
-    ExtractRequest,
-    IntegrateRequest,
-    SourceText,
-    UnitClaim,
-)
-from vault_dream.engine.dream.units import Evidence, Unit, to_bucket  # noqa: E402
-
-
-def located(claim: UnitClaim, source: SourceText) -> Unit:
-    """The unit with its quotes found in their lines, as the pipeline does it."""
-    evidence = []
-    for _, quote in claim.quotes:
-        for block in source.blocks:
-            lines = block.text.splitlines()
-            at = next((i for i, line in enumerate(lines) if quote in line), None)
-            if at is not None:
-                heading = block.headings[-1] if block.headings else ""
-                evidence.append(Evidence(source.path, block.line + at, quote, heading))
-                break
-    bucket = to_bucket(claim.bucket)
-    return Unit(claim.name, bucket, claim.summary, (source.path,), tuple(evidence))
+from vault_dream.engine.dream.reader import ExtractRequest, IntegrateRequest  # noqa: E402
 
 
 def main() -> None:
@@ -49,7 +29,7 @@ def main() -> None:
         text = source(day.text, path=f"daily/{when}.md", day=when)
         answer = asyncio.run(reader.extract(ExtractRequest((text,), max_units=5)))
         for claim in answer.units:
-            request = IntegrateRequest(located(claim, text), (text,), when, "digest")
+            request = IntegrateRequest(located(claim, (text,)), (text,), when, "digest")
             receipt = asyncio.run(reader.integrate(request, tools))
             if receipt.action != "CREATE":
                 print(f"{receipt.action} {receipt.target} for {claim.name}: {receipt.note}")

@@ -12,7 +12,7 @@ from vault_dream.engine.digest.index import NodeHit
 from vault_dream.engine.dream.offline.words import overlap, terms
 from vault_dream.engine.dream.reader import ToolError
 
-_FRONTMATTER = re.compile(r"\A---\n(.*?)\n---\n", re.S)
+_FRONTMATTER = re.compile(r"\A---\n(.*?)\n---\n\n?", re.S)
 
 
 class FakeTools:

@@ -6,7 +6,8 @@ cues of :mod:`.cues`, by structure and by place; a day without them yields nothi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import groupby
@@ -28,7 +29,7 @@ BUCKET: dict[Kind, Bucket] = {
     "definition": "wiki",
     "change": "wiki",
 }
-_DEFINITE = frozenset({"steps", "preference", "definition"})
+_SIDES = ("reason", "detail", "condition", "modality", "contrast")
 _STEPS_AT_LEAST = 3
 
 
@@ -46,6 +47,7 @@ class Claim:
     end_line: int
     headings: tuple[str, ...]
     fresh: bool
+    label: str = ""  # the kind of the callout it stands in
 
     @property
     def bucket(self) -> Bucket:
@@ -79,7 +81,26 @@ def claims_in(source: SourceText) -> tuple[Claim, ...]:
         found.extend(_claims(run))
         run = [passage]
     found.extend(_claims(run))
-    return tuple(found)
+    return tuple(_folded(found))
+
+
+def _folded(found: Sequence[Claim]) -> Iterator[Claim]:
+    """A warning or remark right under a list of steps belongs to it."""
+    kept: list[Claim] = []
+    for claim in found:
+        last = kept[-1] if kept else None
+        if (
+            last is not None
+            and last.steps
+            and not claim.steps
+            and claim.headings == last.headings
+            and 0 < claim.line - last.end_line <= 2
+        ):
+            more = (*last.more, claim.main, *claim.more)
+            kept[-1] = replace(last, more=more, end_line=claim.end_line)
+        else:
+            kept.append(claim)
+    yield from kept
 
 
 def _same_list(a: Passage, b: Passage) -> bool:
@@ -116,7 +137,8 @@ def _siblings(items: Sequence[Passage]) -> Iterator[tuple[Passage, ...]]:
 def _children(run: Sequence[Passage], index: int) -> tuple[Passage, ...]:
     parent = run[index]
     found: list[Passage] = []
-    for passage in run[index + 1 :]:
+    for at in range(index + 1, len(run)):
+        passage = run[at]
         if passage.depth <= parent.depth:
             break
         found.append(passage)
@@ -187,7 +209,7 @@ def _statements(passage: Passage, children: Sequence[Passage]) -> Iterator[Claim
     """The claims of one block; neighbouring sentences on one subject make one claim."""
     if passage.task not in ("", "x", "X") or _spoken_for(passage):
         return
-    judged = [(s, judge(s.text, passage)) for s in passage.sentences]
+    judged = _paired([(s, judge(s.text, passage)) for s in passage.sentences])
     used: set[int] = set()
     ranked = sorted(range(len(judged)), key=lambda i: (-judged[i][1].score, i))
     for index in ranked:
@@ -196,6 +218,10 @@ def _statements(passage: Passage, children: Sequence[Passage]) -> Iterator[Claim
             continue
         near = _neighbours(judged, index, used)
         used.update((index, *near))
+        before = judged[index - 1] if index - 1 in near else None
+        if before and before[1].plain_cues >= 0.75 and cues.PRONOUN.match(sentence.text):
+            near = tuple(index if i == index - 1 else i for i in near)
+            sentence = before[0]
         more = tuple(judged[i][0] for i in near)
         if len(used) == 1 or index == ranked[0]:
             more += tuple(
@@ -216,13 +242,37 @@ def _statements(passage: Passage, children: Sequence[Passage]) -> Iterator[Claim
             passage.end_line,
             passage.headings,
             passage.fresh,
+            passage.label,
         )
+
+
+def _paired(judged: list[tuple[Sentence, Judgement]]) -> list[tuple[Sentence, Judgement]]:
+    """A cause next to its remedy, or a reason before what to do, counts for more."""
+    found = list(judged)
+    for (i, (a, first)), (b, second) in zip(enumerate(judged), judged[1:], strict=False):
+        kinds = {k for k, _ in _hits(a.text)}, {k for k, _ in _hits(b.text)}
+        mended = bool(kinds[0] & {"reason", "cause", "fix"}) and "fix" in kinds[1]
+        advised = (
+            bool(kinds[0] & {"reason", "condition", "contrast"})
+            and _imperative(b.text)
+            and not _errand(b.text)
+        )
+        if (mended or advised) and _against(a.text) < 1:
+            kind = "fix" if mended else first.kind or "lesson"
+            found[i] = a, Judgement(kind, first.score + 1.0, first.plain_cues)
+            found[i + 1] = b, Judgement(second.kind, second.score, max(1.0, second.plain_cues))
+    return found
 
 
 def _spoken_for(passage: Passage) -> bool:
     """Whether the place says that what stands here is a task, an appointment or a mood."""
     near = passage.context[:2]
-    return any(cues.TASK_PLACE.search(c) and not cues.STRONG_PLACE.search(c) for c in near)
+    return any(_of_tasks(c) for c in near)
+
+
+@lru_cache(maxsize=512)
+def _of_tasks(place: str) -> bool:
+    return bool(cues.TASK_PLACE.search(place)) and not cues.STRONG_PLACE.search(place)
 
 
 def _neighbours(
@@ -237,7 +287,7 @@ def _neighbours(
             text, verdict = judged[at][0].text, judged[at][1]
             if _asks(text) or _against(text) >= 1:
                 break
-            refers = cues.PRONOUN.match(text) is not None
+            refers = cues.PRONOUN.match(text) is not None or cues.REFERS.search(text) is not None
             shared = len(own & terms(text))
             if not (verdict.plain_cues >= 0.75 and (shared or refers) or (refers and step > 0)):
                 if not (step < 0 and cues.PRONOUN.match(judged[index][0].text) and shared >= 0):
@@ -253,18 +303,21 @@ def _neighbours(
 def _hits(text: str) -> tuple[tuple[str, float], ...]:
     """Kind → the strongest weight of its cues in ``text``."""
     best: dict[str, float] = {}
+    lowered = text.lower()
     for cue in cues.applicable(text):
-        if best.get(cue.kind, 0.0) < cue.weight and cue.pattern.search(text):
+        if best.get(cue.kind, 0.0) < cue.weight and cue.stands_in(text, lowered):
             best[cue.kind] = cue.weight
     return tuple(best.items())
 
 
 def _cue_sum(text: str) -> float:
-    return sum(w for _, w in _hits(text))
+    return sum(w for kind, w in _hits(text) if kind not in ("condition", "modality", "contrast"))
 
 
+@lru_cache(maxsize=4096)
 def _against(text: str) -> float:
-    return sum(w for w, pattern in cues.against(text) if pattern.search(text))
+    lowered = text.lower()
+    return sum(a.weight for a in cues.against(text) if a.stands_in(lowered))
 
 
 def _asks(text: str) -> bool:
@@ -278,17 +331,24 @@ def judge(text: str, passage: Passage) -> Judgement:
     if _asks(text) or words < (3 if label else 4):
         return Judgement(None, 0.0, 0.0)
     hits = dict(_hits(text))
-    side = hits.pop("reason", 0.0) + hits.pop("detail", 0.0)
+    if not hits and not label and not _place(passage):
+        return Judgement(None, 0.0, 0.0)
+    side = min(2.25, sum(hits.pop(k, 0.0) for k in _SIDES))
+    cause = hits.pop("cause", 0.0)
+    if cause:
+        hits["fix"] = hits.get("fix", 0.0) + cause
     ranked = sorted(hits.items(), key=lambda kv: -kv[1])
     score = sum(w if i == 0 else 0.5 * w for i, (_, w) in enumerate(ranked[:3])) + side
     kind = _kind(ranked, label.lastgroup if label else None, passage)
     cue_score = score
-    score += 1.75 if label else 0.0
+    score += (1.5 if label.lastgroup in ("fix", "steps") else 2.0) if label else 0.0
+    against = _against(text)
+    general = against == 0 and _general(text)
+    score += 0.75 if general and (hits or label or side or _place(passage) > 1) else 0.0
     score += _place(passage) + (0.75 if passage.shape == "callout" else 0.0)
     if _imperative(text) and side and not _errand(text):
         score += 1.0
         kind = kind or "rule"
-    against = _against(text)
     score -= against if "change" not in hits else 0.6 * against
     score -= 1.5 if _errand(text) else 0.0
     score -= 0.75 if cues.PAST.search(text) and not hits.keys() & {"lesson", "decision"} else 0.0
@@ -296,15 +356,26 @@ def judge(text: str, passage: Passage) -> Judgement:
     score -= 0.5 if words > 60 else 0.0
     score -= 0.5 if cues.PRONOUN.match(text) and not passage.context else 0.0
     if kind is None and score >= ENOUGH:
-        kind = "lesson"
+        kind = "rule" if "modality" in dict(_hits(text)) or _imperative(text) else "lesson"
     return Judgement(kind, score, cue_score)
 
 
+def _general(text: str) -> bool:
+    """Whether ``text`` speaks of how things are, not of one person's afternoon."""
+    after = re.sub(r"^.{2,60}?(?::\s+|：\s*)", "", text)
+    text = after if weight(after) >= 5 else text
+    return weight(text) >= 6 and not cues.EVENT.search(text)
+
+
 def _place(passage: Passage) -> float:
-    near = passage.context[:2]
-    if any(cues.STRONG_PLACE.search(c) for c in near):
+    return max((_worth(c) for c in passage.context[:2]), default=0.0)
+
+
+@lru_cache(maxsize=512)
+def _worth(place: str) -> float:
+    if cues.STRONG_PLACE.search(place):
         return 1.75
-    return 0.75 if any(cues.MILD_PLACE.search(c) for c in near) else 0.0
+    return 0.75 if cues.MILD_PLACE.search(place) else 0.0
 
 
 def _kind(ranked: Sequence[tuple[str, float]], label: str | None, passage: Passage) -> Kind | None:
@@ -319,12 +390,7 @@ def _kind(ranked: Sequence[tuple[str, float]], label: str | None, passage: Passa
 
 
 def _of_people(claim: Claim) -> bool:
-    return cues.PEOPLE.search(claim.main.text) is not None
-
-
-def with_score(claim: Claim, score: float) -> Claim:
-    return replace(claim, score=score)
-
-
-def lines_of(sentences: Iterable[Sentence]) -> tuple[int, ...]:
-    return tuple(s.line for s in sentences)
+    text = claim.main.text
+    return cues.AGREED.search(text) is not None or (
+        cues.PEOPLE.search(cues.DECIDED.sub("", text, count=1)) is not None
+    )

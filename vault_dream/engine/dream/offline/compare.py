@@ -30,6 +30,9 @@ _OLD_VALUE = re.compile(
     r"(?i)\b(?:instead of|rather than|not|from|no longer|used to (?:be )?|replaces?|replaced)\s+"
     r"((?:[\w'’.%°/-]+\s?){1,5})|(?:而不是|不再|不是|从)([^，。；]{1,14}?)(?=改|换|搬|调|变|，|。|；|$)"
 )
+_CLAUSE = re.compile(
+    r"(?i)[,;，；。]\s*|\s[—–]\s|\s(?:because|otherwise|so that|or else|since|as long as)\s|因为|否则|不然"
+)
 _NAME = re.compile(r"(?<![.!?:]\s)(?<!^)\b[A-Z][\w-]*\b|`[^`\n]+`|\b\w*\d\w*\b")
 
 
@@ -65,6 +68,7 @@ def differs_in_value(a: str, b: str) -> bool:
 
     "Pump A needs 40 ml" and "Pump B needs 40 ml" do; a statement that only says more does not.
     """
+    a, b = _core(a), _core(b)
     if numbers(a) and numbers(b) and not numbers(a) & numbers(b):
         return True
     x, y = ordered_terms(a), ordered_terms(b)
@@ -76,6 +80,12 @@ def differs_in_value(a: str, b: str) -> bool:
         return True
     shared = len(set(x) & set(y))
     return len(only_a) <= 2 and len(only_b) <= 2 and shared >= 2 and shared >= len(only_a)
+
+
+def _core(text: str) -> str:
+    """The first clause of ``text``, if it says enough: the mould without its reasons."""
+    first = _CLAUSE.split(text, maxsplit=1)[0]
+    return first if weight(first) >= 3 else text
 
 
 def _names(text: str) -> frozenset[str]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from vault_dream.engine.dream.offline import cues
 from vault_dream.engine.dream.offline.claims import Claim
-from vault_dream.engine.dream.offline.naming import bare, specific_place
+from vault_dream.engine.dream.offline.naming import bare, divided, specific_place
 from vault_dream.engine.dream.offline.sources import HEADING
 from vault_dream.engine.dream.offline.words import is_chinese, overlap, terms
 from vault_dream.engine.vault.plain import plain
@@ -17,7 +17,9 @@ _LIMIT = re.compile(
     r"(?i)\b(?:unless|except|only|do not|don['’]t|never|careful|watch out|otherwise|or else|not before|"
     r"too \w+|at most|at least)\b|除非|除了|只有|不要|不能|别|小心|注意|否则|不然|至少|最多"
 )
-_WHY = re.compile(r"(?i)\b(?:because|since|so that|the reason|otherwise|or else)\b|因为|由于|原因|否则|不然|所以")
+_WHY = re.compile(
+    r"(?i)\b(?:because|since|so that|the reason|otherwise|or else)\b|因为|由于|原因|否则|不然|所以"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +45,8 @@ def statements(claims: Sequence[Claim], summary: str) -> Statements:
         return Statements("", text, (), (), "", is_chinese(text))
     first = claims[0]
     steps = tuple(sentence(plain(s.text)) for s in first.steps)
-    main = sentence(bare(plain(first.main.text)))
+    subject, text = divided(plain(first.main.text))
+    main = sentence(f"{subject}{'：' if is_chinese(text) else ': '}{text}" if subject else text)
     rest = [s for claim in claims for s in claim.more]
     rest += [claim.main for claim in claims[1:]] + [s for c in claims[1:] for s in c.steps]
     more: list[str] = []

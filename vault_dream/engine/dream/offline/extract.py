@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from vault_dream.engine.dream.offline.claims import Claim, claims_in
 from vault_dream.engine.dream.offline.compare import differs_in_value, same_name, same_saying
 from vault_dream.engine.dream.offline.naming import name_of, summary_of
-from vault_dream.engine.dream.offline.words import long_enough, overlap, terms
+from vault_dream.engine.dream.offline.words import long_enough, terms
 from vault_dream.engine.dream.reader import ExtractAnswer, ExtractRequest, UnitClaim
 from vault_dream.engine.dream.units import SettledUnit
 
 QUOTE_LENGTH = 200
 _COMPARED = 80  # claims that are compared with each other, the strongest first
-_QUOTES = 3  # of one source
+_QUOTES = 2  # of one source
 
 
 @dataclass(slots=True)
@@ -101,8 +101,3 @@ def _unit(found: _Found) -> UnitClaim:
     handles = tuple(dict.fromkeys(handle for handle, _ in places))
     claim = found.claim
     return UnitClaim(name_of(claim), claim.bucket, summary_of(claim), handles, tuple(quotes))
-
-
-def covers(claim: Claim, quote: str) -> float:
-    """How much of ``quote`` the claim says."""
-    return overlap(terms(quote), terms(claim.text))

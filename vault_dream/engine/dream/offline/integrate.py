@@ -17,6 +17,7 @@ from vault_dream.engine.dream.offline.places import (
     paths_of,
     place_of,
 )
+from vault_dream.engine.dream.offline.passages import secretive
 from vault_dream.engine.dream.offline.sources import Cited
 from vault_dream.engine.dream.offline.words import (
     is_chinese,
@@ -59,9 +60,10 @@ def integrate(request: IntegrateRequest, tools: Tools) -> Receipt:
     chinese = _writes_chinese(request, said)
     hits = recall(unit, said, tools)
     candidates = _opened(hits, unit, tools)
-    quoted = tuple(
-        Cited(place_of(e, by_path, request.today, chinese=chinese), e.quote)
+    quoted = sources.gathered(
+        (place_of(e, by_path, request.today, chinese=chinese), e.quote)
         for e in unit.evidence
+        if not secretive(e.quote)
     )
     match = next((c for c in candidates if same_abstraction(unit, said, c)), None)
     if match is not None:
@@ -155,7 +157,9 @@ def same_abstraction(unit: Unit, said: Statements, candidate: Candidate) -> bool
         return False
     if _other_value(said, candidate):
         return False
-    return len(mine & theirs) >= 2 and ((names >= 0.6 and held >= 0.5) or (names >= 0.5 and held >= 0.75))
+    return len(mine & theirs) >= 2 and (
+        (names >= 0.6 and held >= 0.5) or (names >= 0.5 and held >= 0.75)
+    )
 
 
 def _other_value(said: Statements, candidate: Candidate) -> bool:
@@ -166,18 +170,19 @@ def _other_value(said: Statements, candidate: Candidate) -> bool:
 
 def _near(unit: Unit, candidate: Candidate) -> tuple[str, ...]:
     """The words that unit and node share, if they make the two truly near."""
-    mine, theirs = ordered_terms(f"{unit.name} {unit.summary}"), terms(
-        f"{candidate.hit.name} {candidate.hit.description}"
+    mine, theirs = (
+        ordered_terms(f"{unit.name} {unit.summary}"),
+        terms(f"{candidate.hit.name} {candidate.hit.description}"),
     )
     shared = [t for t in mine if t in theirs]
-    titles = terms(unit.name) | terms(candidate.hit.name)
-    named = [t for t in shared if t in titles]
-    if len(shared) < 2 or not named or overlap(frozenset(shared), frozenset(theirs)) < 1:
+    titles = [t for t in ordered_terms(unit.name) if t in terms(candidate.hit.name)]
+    if len(titles) < 2 and not (titles and len(shared) >= 3):
         return ()
     if len(shared) / max(1, min(len(mine), len(theirs))) < 0.2:
         return ()
-    shown = surface(f"{candidate.hit.name} {candidate.hit.description}")
-    return tuple(dict.fromkeys(shown.get(t, t) for t in named))[:2]
+    shown = surface(f"{unit.name} {unit.summary}")
+    words = dict.fromkeys(shown.get(t, t) for t in dict.fromkeys(titles + shared))
+    return tuple(w if w[1:].lower() != w[1:] else w.lower() for w in words)[:2]
 
 
 def _writes_chinese(request: IntegrateRequest, said: Statements) -> bool:
@@ -233,34 +238,36 @@ def _update(
     style = request.edge_style
     standing = sources.standing_lines(match.text)
     known = cited(match.text)
-    change = updates.plan(said, match.body, match.terms, quoted, chinese=chinese)
+    change = updates.plan(said, match.text, match.terms, quoted, chinese=chinese)
+    again = change.action == "CORROBORATE"
     new = tuple(
-        q for q in quoted if q.place.path not in known or not _stands(q.quote, standing)
+        q for q in quoted if q.place.path not in known or not (again or _stand(q.quotes, standing))
     )
-    if change.action == "CORROBORATE":
-        new = tuple(q for q in new if q.place.path not in known)
     listed = sources.lines(
         new,
         change.reason or said.kind,
         style=style,
         chinese=chinese,
-        again=change.action == "CORROBORATE",
+        again=again,
         standing=standing,
     )
-    if change.old:
-        tools.edit(path, change.old, change.new)
+    text = match.text
+    if change.insertion is not None:
+        tools.edit(path, *updates.as_edit(text, change.insertion))
+        text = updates.inserted(text, change.insertion)
     if listed:
-        tools.edit(path, *updates.with_sources(tools.read(path), listed))
+        tools.edit(path, *updates.as_edit(text, updates.with_sources(text, listed)))
     related = tuple(
-        c.hit.path for c in candidates if c is not match and c.hit.path in known and _near(request.unit, c)
+        c.hit.path
+        for c in candidates
+        if c is not match and c.hit.path in known and _near(request.unit, c)
     )
-    note = change.note if listed or change.old else "already there, from the same source"
+    note = change.note if listed or change.insertion else "already there, from the same source"
     return Receipt(change.action, path, related, _classes(candidates, related, path), note)
 
 
-def _stands(quote: str, standing: tuple[str, ...]) -> bool:
-    words = sources.quotable(quote)
-    return any(words in line for line in standing)
+def _stand(quotes: tuple[str, ...], standing: tuple[str, ...]) -> bool:
+    return all(any(sources.quotable(q) in line for line in standing) for q in quotes)
 
 
 def _classes(

@@ -10,10 +10,10 @@ import re
 
 from vault_dream.engine.dream.offline import cues
 from vault_dream.engine.dream.offline.claims import Claim
-from vault_dream.engine.dream.offline.words import CJK, is_chinese, ordered_terms, weight
+from vault_dream.engine.dream.offline.words import is_chinese, terms, weight
 
 NAME_WORDS = 10
-NAME_CHARACTERS = 22  # of Chinese
+NAME_WEIGHT = 11.0  # of Chinese, where two characters weigh one
 SUMMARY_LENGTH = 240
 
 _OPENERS = re.compile(
@@ -24,10 +24,14 @@ _OPENERS = re.compile(
 _SAYING = re.compile(
     r"(?i)^(?:(?:i|we|he|she|they|you|\w+ and i)\s+)?(?:(?:also|just|finally|both|all|really|have|had|has|'ve)\s+)*"
     r"(?:(?:it )?(?:turns?|turned) out|learn(?:ed|t)(?: the hard way| today| again)?|found(?: out)?|figured out|discovered|"
-    r"reali[sz]ed|noticed|remember|note to self|decided(?: today)?|agreed|concluded|lesson(?: learned| learnt)?(?: is| was)?|"
-    r"(?:the|my|our|key|main|big|one)\s+(?:lesson|takeaway|rule|decision|conclusion|finding|trick|key|secret|fix|solution|point)"
-    r"(?: here| today| from today)?(?: is| was)|til|rule of thumb|resolved|opted|chose|settled)"
+    r"reali[sz]ed|noticed|note to self|decided(?: today)?|agreed|concluded|lessons? (?:learned|learnt|is|was)|"
+    r"lesson(?= ?[:,—–])|(?:the|my|our|key|main|big|one)\s+(?:lesson|takeaway|rule|decision|conclusion|finding|trick|key|secret|fix|solution|point)"
+    r"(?: here| today| from today)?(?: is| was)|til|rule of thumb|resolved|opted|chose|settled|next time|"
+    r"from now on|going forward|what (?:really |actually )?(?:works|worked|helps|helped)(?: is| was)?)"
     r"(?:\s*[:,—–-]+\s*|\s+(?:that|to|on|with|for)\s+|\s+(?=(?:the|a|an|you|it|we|my|our|not|why|how)\b)|\s+)"
+)
+_OPENERS_ZH = re.compile(
+    r"^(?:(?:今天|今早|昨天|最后|最终|这次|后来|另外|所以|于是|其实|总之|又|终于|原来|因为|才)+[，,]?)+(?=.{4})"
 )
 _SAYING_ZH = re.compile(
     r"^(?:今天|今早|昨天|最后|最终|这次|后来|另外|所以|于是|其实|总之)*[，,]?"
@@ -44,30 +48,54 @@ _REASON = re.compile(
 _REASON_ZH = re.compile(r"(?:[，,；;：:。]|因为|由于|否则|不然|要不然|以免|免得|这样).*$")
 _BREAKS = frozenset(
     "for with by in on at to before after when if from into during until than instead via through "
-    "without between under over about as and or once whenever that".split()
+    "above below around against along across behind near off onto per within toward upon "
+    "without between under over about as and or once whenever that where which who because "
+    "it they we you i he she".split()
 )
+_LATE_BREAKS = _BREAKS | frozenset("of may might will would can could must should".split())
 _LOOSE_ENDS = _BREAKS | frozenset(
     "a an the of is are was were be its their our my your his her this these not very too so it "
-    "we you they i who which where how only just also must should can will has have".split()
+    "we you they i who which where how only just also must should can will has have next so but not".split()
 )
 _DEFINED = re.compile(
     r"(?i)^(?:an? |the )?(?P<term>[\w'’+-]+(?: [\w'’+-]+){0,4}?) (?:is|are) (?:short for|called|an?|the|"
     r"defined as|any|when|how|what)\b|^(?:an? |the )?(?P<term2>[\w'’+-]+(?: [\w'’+-]+){0,4}?) "
     r"(?:means|stands for|refers to|describes|measures)\b"
 )
-_DIFFERENCE = re.compile(r"(?i)\b(the difference between [\w'’-]+(?: [\w'’-]+){0,3} and [\w'’-]+(?: [\w'’-]+)?)(?= is|:|,)")
-_DEFINED_ZH = re.compile(r"^(?:所谓)?[“「]?(?P<term>[^，。：“”「」]{1,14}?)[”」]?(?:就?是指|指的是|的意思是|叫做|称为|的定义是|的原理是|的作用是|本质上是|是(?=一种|一个|一类|用来|用于|通过|把|将))")
+_DIFFERENCE = re.compile(
+    r"(?i)\b(the difference between [\w'’-]+(?: [\w'’-]+){0,3} and [\w'’-]+(?: [\w'’-]+)?)(?= is|:|,)"
+)
+_DEFINED_ZH = re.compile(
+    r"^(?:所谓)?[“「]?(?P<term>[^，。：“”「」]{1,14}?)[”」]?(?:就?是指|指|指的是|的意思是|叫做|称为|的定义是|的原理是|的作用是|本质上是|是(?=一种|一个|一类|用来|用于|通过|把|将))"
+)
 _GENERIC_PLACE = re.compile(
-    r"(?i)^(?:\W*|(?:\d{1,2}[:.]\d{2}.*)|(?:\d{4}-\d{2}-\d{2}.*)|(?:daily )?(?:notes?|log|journal|diary|morning|afternoon|"
+    r"(?i)^(?:\W*|(?:\d{1,2}[:.]\d{2}.*)|(?:\d{4}-\d{2}-\d{2}.*)|(?:\d{1,2}\.? [a-z]{3,9}\.?(?: \d{4})?)|(?:[a-z]{3,9} \d{1,2}(?:,? \d{4})?)|session(?: log)?|january|february|march|april|may|june|july|august|september|october|november|december|(?:daily )?(?:notes?|log|journal|diary|morning|afternoon|"
     r"evening|night|day|today|work|home|misc|thoughts?|ideas?|other|general|lessons?(?: learn\w+)?|takeaways?|decisions?|"
     r"tips?|learned|what i learned(?: today)?|til|insights?|summary|personal|family|garden|kitchen|health|school|study|"
-    r"reading|research|steps|how ?to|procedure|recipe|checklist|meeting|meetings|standup|retro|reflection|reflections|"
-    r"(?:mon|tues|wednes|thurs|fri|satur|sun)day.*|week ?\d*|ward|lab|shift|notes? to self)|"
+    r"reading|research|steps|how ?to|procedure|recipe|checklist|practi[cs]e|training|bench|class|office|meeting|meetings|standup|retro|reflection|reflections|"
+    r"(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day.*)?|week ?\d*|ward|lab|shift|notes? to self)|"
     r"早上|上午|中午|下午|晚上|今天|日记|日志|笔记|随笔|工作|生活|学习|家庭|家里|健康|读书|想法|其他|杂记|总结|复盘|收获|"
     r"教训|经验|决定|步骤|流程|做法|心得|技巧|反思|会议|记录)\W*$"
 )
-_HOW_TO = re.compile(r"(?i)^(?:how to|how (?:i|we)|steps (?:to|for)|the steps (?:to|for)|procedure (?:to|for)|recipe for|order (?:to|for)|checklist for|to)\s+(?=\w)")
-_HOW_TO_ZH = re.compile(r"^(?:怎么样?|如何|怎样)|(?:的)?(?:正确)?(?:步骤|流程|做法|方法|顺序|办法)(?:如下|是)?$")
+_HOW_TO = re.compile(
+    r"(?i)^(?:how to|how (?:i|we)|steps (?:to|for)|the steps (?:to|for)|procedure (?:to|for)|recipe for|order (?:to|for)|checklist for|to)\s+(?=\w)"
+)
+_HOW_TO_ZH = re.compile(
+    r"^(?:怎么样?|如何|怎样)|(?:的)?(?:正确)?(?:步骤|流程|做法|方法|顺序|办法)(?:如下|是)?$"
+)
+_PRELUDE = re.compile(
+    r"(?i)^(?:at|in|on|with|for|after|before|below|above|under|over|from|when|if|once|whenever|during|without|as|while|since|every|each)\b"
+)
+_TALK = re.compile(
+    r"(?i)^(?:(?:phone |video )?(?:call|meeting|chat|talk|lunch|coffee|1:1|sync|mail|email|message)s? (?:with|from)|talked to|spoke (?:to|with)|from|per|asked|told by|according to)\s+"
+)
+_TOLD = re.compile(
+    r"(?i)\b(?:decision|decided|agreed|agreement)\b|决定|决议|约定|商量|讨论|定了|说了?$|提醒|总结|记录"
+)
+_TALK_END = re.compile(
+    r"(?i)\s+(?:(?:at|on|from) [\d:.apm]+|today|again|called|says?|said|explained|finally (?:clicked|works?|worked)|works?|worked)$"
+)
+_VAGUE = re.compile(r"(?i)\b(?:it|this|that|these|those|them|they)\b|[它这那]")
 _END = " \t.,;:!?。，；：！？、—–-·*_"
 
 
@@ -75,14 +103,9 @@ def name_of(claim: Claim) -> str:
     """A title for the note that ``claim`` becomes."""
     if claim.kind == "steps" and claim.steps:
         return _steps_name(claim)
-    text = bare(claim.main.text)
-    if is_chinese(text):
-        name = _chinese_name(text, claim)
-    else:
-        name = _english_name(text, claim)
-    if cues.PRONOUN.match(name):
-        name = _placed(name, claim)
-    return _capital(name)
+    subject, text = divided(claim.main.text)
+    name = _chinese_name(text, claim) if is_chinese(text) else _english_name(text, claim)
+    return _capital(_placed(name, subject, claim))
 
 
 def summary_of(claim: Claim) -> str:
@@ -90,6 +113,8 @@ def summary_of(claim: Claim) -> str:
     if claim.steps:
         return _steps_summary(claim)
     text = bare(claim.main.text)
+    subject, rest = divided(claim.main.text)
+    text = rest if not subject else f"{subject}{'：' if is_chinese(rest) else ': '}{rest}"
     if len(text) > SUMMARY_LENGTH:
         text = _shortened(text, SUMMARY_LENGTH)
     end = "。" if is_chinese(text) else "."
@@ -101,7 +126,7 @@ def bare(text: str) -> str:
     """``text`` without label, opener and “we decided to”: the statement itself."""
     text = cues.LABEL.sub("", text, count=1).strip()
     if is_chinese(text):
-        cut = _SAYING_ZH.sub("", text, count=1).strip(" ，,：:")
+        cut = _SAYING_ZH.sub("", _OPENERS_ZH.sub("", text, count=1), count=1).strip(" ，,：:")
         return cut if weight(cut) >= 2 else text
     before = text
     for _ in range(2):
@@ -110,8 +135,32 @@ def bare(text: str) -> str:
     if said and weight(text[said.end() :]) >= 3:
         rest = text[said.end() :]
         text = f"do {rest}" if re.match(r"(?i)not\s+\w", rest) else rest
-        text = re.sub(r"^(?:that|on) ", "", text)
+        text = re.sub(r"^(?:that|on|is|was|to)[:,]? ", "", text.lstrip(":, "))
     return text.strip() or before
+
+
+def divided(text: str) -> tuple[str, str]:
+    """``text`` as what it is about and what it says: “Call with Ann: the door sticks, …”.
+
+    The first part is ``""`` where the whole is the statement.
+    """
+    text = bare(text)
+    found = re.match(r"^(.{2,60}?)(?::\s+|：\s*)(?=\S)", text)
+    if not found or weight(found[1]) > 9:
+        return "", text
+    rest = text[found.end() :]
+    if weight(rest) < 3 or _strength(rest) < _strength(found[1]) or _strength(rest) <= 0:
+        return "", text
+    subject = _TALK_END.sub("", _TALK.sub("", found[1])).strip(_END)
+    if re.match(r"(?i)(?:they|it|he|she)\s", rest):
+        return "", f"{subject} {rest.split(' ', 1)[1]}"
+    talked = _TALK.match(found[1]) is not None or _TOLD.search(found[1]) is not None
+    return ("" if talked else subject), bare(rest)
+
+
+def _strength(text: str) -> float:
+    low = text.lower()
+    return sum({c.kind: c.weight for c in cues.applicable(text) if c.stands_in(text, low)}.values())
 
 
 def specific_place(claim: Claim) -> str:
@@ -127,8 +176,12 @@ def _steps_name(claim: Claim) -> str:
     place = specific_place(claim)
     if place:
         cut = _HOW_TO_ZH.sub("", place) if is_chinese(place) else _HOW_TO.sub("", place)
-        cut = re.sub(r"(?i)(?:,|\s)+(?:that (?:finally )?worked|step by step|in order|steps|procedure|checklist)$", "", cut)
-        return _capital(_fit(cut or place))
+        cut = re.sub(
+            r"(?i)(?:,|\s)+(?:that (?:finally )?worked|step by step|in order|steps|procedure|checklist)$",
+            "",
+            cut,
+        )
+        return _capital(_fit(_ARTICLE.sub("", cut or place)))
     return _capital(_fit(bare(claim.steps[0].text)))
 
 
@@ -139,6 +192,8 @@ def _steps_summary(claim: Claim) -> str:
     kept: list[str] = []
     for part in parts:
         short = _shortened(part, 100)
+        if kept and short.split(" ", 1)[0].lower() in cues.VERBS:
+            short = short[:1].lower() + short[1:]
         if kept and len(joint.join([*kept, short])) > SUMMARY_LENGTH - 30:
             break
         kept.append(short)
@@ -158,32 +213,53 @@ def _english_name(text: str, claim: Claim) -> str:
         if difference:
             return difference[1][4:]
         defined = _DEFINED.match(text)
-        if defined:
-            term = defined["term"] or defined["term2"]
-            if not cues.PRONOUN.match(term):
-                return term
+        if defined and not cues.PRONOUN.match(term := defined["term"] or defined["term2"]):
+            return term
     how = re.match(r"(?i)^to (\w+ [^,:]{4,60})[,:]", text)
     if how:
         return how[1]
-    text = re.sub(r"(?i)^i (?=prefer|like|love|hate|can|need|want)", "", text)
-    text = re.sub(r"(?i)^(?:we|i)(?:'ll|’ll| will| should| must| are going to|'re going to) (?:always )?(?=\w)", "", text)
-    if not (claim.kind == "fix" and weight(text) <= NAME_WORDS + 2):
+    text = re.sub(r"(?i)^i (?=prefer|like|love|hate|can['’]t|need|want|ask|write|work)", "", text)
+    text = re.sub(r"(?i)^we(?:['’]ll| will| should| must| are going to|['’]re going to) ", "", text)
+    if claim.kind == "fix":
+        text = re.split(r",\s", text, maxsplit=1)[0]
+    if claim.kind != "fix" or weight(text) > NAME_WORDS + 1:
         cut = _REASON.sub("", text, count=1)
         text = cut if weight(cut) >= 3 else text
+    text = _we_do(text)
+    clause = re.split(r"[,;]\s(?!not\s)|\s[—–]\s", text, maxsplit=1)[0]
+    if weight(clause) >= 4 and not _PRELUDE.match(clause):
+        text = clause
     return _fit(_ARTICLE.sub("", text))
+
+
+def _we_do(text: str) -> str:
+    """“We drop the mail and put …” as the imperative it stands for, one thing at a time."""
+    words = text.split()
+    if len(words) > 3 and words[0].lower() == "we" and words[1].lower() in cues.VERBS:
+        text = " ".join(words[1:])
+    for found in re.finditer(r",? and (\w+) ", text):
+        if found[1].lower() in cues.VERBS and weight(text[: found.start()]) >= 4:
+            return text[: found.start()]
+    return text
 
 
 def _chinese_name(text: str, claim: Claim) -> str:
     defined = _DEFINED_ZH.match(text) if claim.kind == "definition" else None
     if defined:
         return defined["term"]
-    parts = re.split(r"[，,；;：:。]", text)
+    parts = [p for p in re.split(r"[，,；;：:。]", text) if p.strip()]
+    if claim.kind == "fix":
+        why = next((p for p in parts if re.search(r"原因|因为|由于", p)), "")
+        if why:
+            cut = re.sub(r"^.*?(?:根本?原因|原因|根因|因为|由于)(?:是|在于)?", "", why)
+            parts = [cut if weight(cut) >= 3 else why]
     name = parts[0]
     for part in parts[1:]:
-        if len(name) >= 7 or len(name) + len(part) > NAME_CHARACTERS:
+        open_ended = re.search(r"(?:时候?|[之以]?[前后]|如果.*|只要.*|一旦.*|遇到.*)$", name)
+        if (weight(name) >= 3.5 and not open_ended) or weight(name) + weight(part) > NAME_WEIGHT:
             break
         name = f"{name}，{part}"
-    return _fit_chinese(name)
+    return _fit_chinese(re.sub(r"(?<=[改换搬调变])(成|到|为)了", r"\1", name))
 
 
 def _fit(text: str) -> str:
@@ -192,14 +268,18 @@ def _fit(text: str) -> str:
         return _fit_chinese(text)
     text = text.strip(_END)
     words = text.split()
-    if len(words) <= NAME_WORDS:
+    prelude = _PRELUDE.match(text)
+    limit = NAME_WORDS + 2 if prelude else NAME_WORDS
+    if len(words) <= limit:
         return text
-    comma = [i for i, w in enumerate(words[:NAME_WORDS], 1) if w.endswith((",", ";", ":"))]
-    conditional = re.match(r"(?i)(?:if|when|whenever|before|after|every time|while)\b", text)
-    if comma and comma[-1] >= 4 and not (conditional and comma[-1] < 7):
-        return " ".join(words[: comma[-1]]).strip(_END)
-    breaks = [i for i in range(4, NAME_WORDS + 1) if words[i].lower() in _BREAKS]
-    kept = words[: breaks[-1]] if breaks and not conditional else words[:NAME_WORDS]
+    ends = [
+        i
+        for i in range(4, limit + 1)
+        if words[i].lower() in (_LATE_BREAKS if i > 7 else _BREAKS)
+        or words[i - 1].endswith((",", ";", ":"))
+    ]
+    ends = [i for i in ends if not prelude or i > 6]
+    kept = words[: ends[-1]] if ends else words[:limit]
     while len(kept) > 3 and kept[-1].lower().strip(",") in _LOOSE_ENDS:
         kept.pop()
     return " ".join(kept).strip(_END)
@@ -207,25 +287,49 @@ def _fit(text: str) -> str:
 
 def _fit_chinese(text: str) -> str:
     text = text.strip(_END)
-    if len(text) <= NAME_CHARACTERS:
+    if weight(text) <= NAME_WEIGHT:
         return text
     cut = _REASON_ZH.sub("", text)
-    if 4 <= len(cut) <= NAME_CHARACTERS:
+    if 2 <= weight(cut) <= NAME_WEIGHT:
         return cut
-    word = re.search(rf"[A-Za-z0-9]+$", text[:NAME_CHARACTERS])
-    end = NAME_CHARACTERS
-    if word and re.match("[A-Za-z0-9]", text[NAME_CHARACTERS:]) and word.start() > 4:
-        end = word.start()
-    return text[:end].rstrip("的了在和与把被，、 ")
+    tokens = re.findall(r"[A-Za-z0-9_.-]+|\s+|.", text)
+    kept = ""
+    for token in tokens:
+        if weight(kept + token) > NAME_WEIGHT:
+            break
+        kept += token
+    return kept.rstrip("的了在和与把被，、 ")
 
 
-def _placed(name: str, claim: Claim) -> str:
-    """A name that starts with “it …” made clear by the place it stands in."""
+def _placed(name: str, subject: str, claim: Claim) -> str:
+    """``name`` made clear by what it is about, where by itself it is not."""
+    unclear = cues.PRONOUN.match(name) is not None or (
+        _VAGUE.search(name) is not None and len(terms(name)) <= 2
+    )
     place = specific_place(claim)
-    if place:
-        rest = re.sub(r"(?i)^(?:it|this|that|they|these|those|there)(?:['’]s)?\s+", "", name)
-        return f"{place}：{rest}" if is_chinese(place) else f"{place}: {rest}"
-    return name
+    titled = claim.label != "" and place == claim.context[0]
+    advice = claim.kind in ("lesson", "rule", "fix") and (
+        (len(terms(name)) <= 3 and name.split(" ", 1)[0].lower() in cues.VERBS)
+        or cues.CULPRIT.match(name) is not None
+    )
+    if subject and (unclear or advice) and weight(subject) <= 6:
+        about = subject
+    elif (
+        place
+        and not re.search(r"[\d,]", place)
+        and weight(place) <= 5
+        and (unclear or titled or (advice and weight(place) <= 3))
+    ):
+        about = place
+    else:
+        return name
+    if terms(about) and terms(about) <= terms(name):
+        return name
+    rest = re.sub(r"(?i)^(?:it|this|that|they|these|those|there)(?:['’]s)?\s+", "", name)
+    first = rest.split(" ", 1)[0]
+    if first.lower() in cues.VERBS or first.lower() in ("always", "never", "do", "the", "a"):
+        rest = rest[:1].lower() + rest[1:]
+    return f"{about}：{rest}" if is_chinese(about) else f"{about}: {rest}"
 
 
 def _shortened(text: str, limit: int) -> str:
@@ -243,13 +347,6 @@ def _shortened(text: str, limit: int) -> str:
 def _capital(text: str) -> str:
     text = text.strip(_END)
     first = text.split(" ", 1)[0]
-    if first.islower() and first.isascii():
+    if first.islower() and first.isascii() and first.replace("-", "").isalpha():
         return text[:1].upper() + text[1:]
     return text
-
-
-def subjects(text: str, limit: int = 3) -> tuple[str, ...]:
-    return ordered_terms(text)[:limit]
-
-
-CHINESE_CHARACTERS = re.compile(f"[{CJK}]")

@@ -160,7 +160,11 @@ def _passage(block: SourceBlock) -> Passage | None:
         return None if not re.match(r"#[^\s#]", start) else _read(block, "prose", "")
     if callout:
         kind = callout[1].lower()
-        return _read(block, "callout", kind) if kind in _KEPT_CALLOUTS else None
+        if kind not in _KEPT_CALLOUTS:
+            return None
+        read = _read(block, "callout", kind)
+        title = plain(callout[2])
+        return _led(read, title) if read is not None and title else read
     if start.startswith(">") or block.kind in _SKIPPED or _MAIL.search(text):
         return None
     mark = _MARK.match(text)
@@ -189,6 +193,8 @@ def _read(block: SourceBlock, shape: Shape, label: str, task: str = "") -> Passa
 def _sentences(block: SourceBlock) -> Iterator[Sentence]:
     pending: Sentence | None = None
     for offset, line in enumerate(block.text.splitlines()):
+        if offset == 0 and _CALLOUT.match(line) and len(block.text.splitlines()) > 1:
+            continue  # the title of a callout names what follows
         for index, raw in enumerate(sentences(_unmarked(line))):
             text = _CLOCK.sub("", plain(raw)).strip()
             if not text:

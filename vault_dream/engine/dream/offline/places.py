@@ -42,7 +42,10 @@ def place_of(
     title = _title(evidence.path, day)
     name = title or plain(heading)
     label = _label(day, name, today, chinese=chinese) or evidence.path
-    subpath = "" if not heading or _UNLINKABLE_HEADING.search(heading) else f"#{heading.strip()}"
+    dated = _ISO.search(heading) is not None
+    subpath = (
+        "" if not heading or dated or _UNLINKABLE_HEADING.search(heading) else f"#{heading.strip()}"
+    )
     if _UNLINKABLE.search(evidence.path):
         return Place(evidence.path, "", label)
     return Place(evidence.path, f"[[{evidence.path}{subpath}|{label}]]", label)

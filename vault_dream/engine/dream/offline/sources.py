@@ -10,7 +10,7 @@ from vault_dream.engine.dream.offline.places import Place, unlinked
 from vault_dream.engine.vault.plain import plain
 
 HEADING = "## Sources"
-_SECTION = re.compile(r"(?m)^#{1,6}[ \t]+(?:Sources|来源|出处)[ \t]*#*[ \t]*$")
+_SECTION = re.compile(r"(?m)^#{1,6}[ \t]+(?:Sources|来源|出处)[ \t]*#*[ \t]*\r?$")
 _ANY_HEADING = re.compile(r"(?m)^#{1,6}[ \t]+\S")
 
 _SAID = {
@@ -46,7 +46,15 @@ class Cited:
     """A place and the words quoted from it."""
 
     place: Place
-    quote: str
+    quotes: tuple[str, ...]
+
+
+def gathered(quoted: Iterable[tuple[Place, str]]) -> tuple[Cited, ...]:
+    """One :class:`Cited` for each place, with all that is quoted from it."""
+    by_place: dict[Place, list[str]] = {}
+    for place, quote in quoted:
+        by_place.setdefault(place, []).append(quote)
+    return tuple(Cited(place, tuple(dict.fromkeys(quotes))) for place, quotes in by_place.items())
 
 
 def lines(
@@ -62,7 +70,8 @@ def lines(
 
     No line equals another of the section, ``standing`` among them, once its links are removed.
     """
-    said = (_SAID_ZH if chinese else _SAID).get(reason, (_SAID_ZH if chinese else _SAID)[""])
+    table = _SAID_ZH if chinese else _SAID
+    said = table.get(reason, table[""])
     seen = {unlinked(line) for line in standing}
     written: list[str] = []
     for one in cited:
@@ -83,10 +92,12 @@ def _line(words: str, one: Cited, *, style: str, chinese: bool) -> str:
         return f"derived_from:: {link}"
     if style == "inline" and one.place.link:
         link = f"(derived_from:: {link})"
-    quote = quotable(one.quote)
+    quotes = [q for q in map(quotable, one.quotes) if q]
     if chinese:
-        return f"- {words} {link}：“{quote}”。" if quote else f"- {words} {link}。"
-    return f"- {words} {link}: “{quote}”." if quote else f"- {words} {link}."
+        said = "、".join(f"“{q}”" for q in quotes)
+        return f"- {words} {link}：{said}。" if said else f"- {words} {link}。"
+    said = ", ".join(f'"{q}"' for q in quotes)
+    return f"- {words} {link}: {said}." if said else f"- {words} {link}."
 
 
 def quotable(quote: str) -> str:

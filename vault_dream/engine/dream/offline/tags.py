@@ -6,13 +6,14 @@ import re
 from collections import Counter
 
 from vault_dream.engine.dream.offline.updates import prose_of
+from vault_dream.engine.dream.offline.verbs import VERBS
 from vault_dream.engine.dream.offline.words import CJK, is_chinese, ordered_terms, stem, terms
 from vault_dream.engine.dream.reader import TagRequest
 from vault_dream.engine.vault.plain import plain
 
 _TAG = re.compile(r"^(?=.*[^\d/])[^\W_][\w/-]*$")
 _WORD = re.compile(rf"[^\W\d_{CJK}][\w'’-]*")
-_NAME = re.compile(r"(?<![.!?:;“\"(]\s)(?<=\s)([A-Z][\w-]+(?:\s[A-Z][\w-]+)?)")
+_NAME = re.compile(r"(?<=[a-z,]\s)([A-Z][\w-]+(?:\s[A-Z][\w-]+)?)")
 _DATES = frozenset(
     "monday tuesday wednesday thursday friday saturday sunday january february march april may "
     "june july august september october november december".split()
@@ -59,8 +60,13 @@ def _named(name: str, title: str, text: str) -> list[str]:
     shown = {stem(w): w for w in reversed(_WORD.findall(name))}
     content = terms(name)
     for term in ordered_terms(name):
-        if term in content and counts[term] >= 3 and len(term) >= 4 and term in shown:
-            found.append(_kebab(shown[term]))
+        if (
+            term in content
+            and counts[term] >= 3
+            and len(term) >= 4
+            and shown.get(term, "").lower() not in VERBS
+        ):
+            found.append(_kebab(shown.get(term, "")))
     return [t for t in dict.fromkeys(found) if _TAG.match(t)][:3]
 
 

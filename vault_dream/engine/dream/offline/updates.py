@@ -11,7 +11,7 @@ from vault_dream.engine.dream.offline.compare import contradicts, says_more
 from vault_dream.engine.dream.offline.compose import Statements
 from vault_dream.engine.dream.offline.sources import Cited
 from vault_dream.engine.dream.offline.words import overlap, sentences, terms
-from vault_dream.engine.dream.reader import Action, ToolError
+from vault_dream.engine.dream.reader import Action
 from vault_dream.engine.vault.plain import plain
 
 _FRONTMATTER = re.compile(r"\A\ufeff?---\r?\n.*?(?m:^---[ \t]*\r?$)\n?", re.S)
@@ -21,73 +21,75 @@ _FIELD = re.compile(r"^\w+:: ")
 
 
 @dataclass(frozen=True, slots=True)
+class Insertion:
+    """Text to be put at an offset of a node; nothing is ever taken away."""
+
+    at: int
+    added: str
+
+
+@dataclass(frozen=True, slots=True)
 class Change:
-    """An edit of a node: ``old`` (found once in it) becomes ``new``; both ``""`` for none."""
+    """How a node takes a unit in; ``reason`` is what its new source line says."""
 
     action: Action
-    old: str = ""
-    new: str = ""
+    insertion: Insertion | None = None
     reason: str = ""
     note: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A paragraph or list item of a node, where it stands in the node's text."""
+
+    text: str
+    start: int
+    end: int
+    indent: str  # what a line under it needs in order to belong to it
+
+
 def prose_of(text: str) -> str:
     """A node's text without frontmatter and sources."""
-    body = _FRONTMATTER.sub("", text, count=1)
-    where = sources.section(body)
-    return body if where is None else body[: where[0]] + body[where[1] :]
+    where = sources.section(text) or (len(text), len(text))
+    front = _FRONTMATTER.match(text)
+    return text[front.end() if front else 0 : where[0]] + text[where[1] :]
 
 
 def plan(
-    said: Statements,
-    prose: str,
-    known: frozenset[str],
-    quoted: Sequence[Cited],
-    *,
-    chinese: bool,
+    said: Statements, text: str, known: frozenset[str], quoted: Sequence[Cited], *, chinese: bool
 ) -> Change:
-    """How a node with this prose takes in what is ``said``, a thing it is already about."""
-    denied = contradicted(said, prose)
+    """How the node ``text`` takes in what is ``said``, a thing it is already about."""
+    denied = contradicted(said, text)
     if denied is not None:
         statement, chunk = denied
         link = next((q.place.link for q in quoted if q.place.link), "")
-        why = _one_line(statement)
-        if link and "contradicted by" not in chunk.text_after and why not in plain(prose):
-            old = chunk.text
-            new = f"{old}{chunk.newline}{chunk.indent}> note: contradicted by {link} - {why}"
-            return Change("CORRECT", old, new, "corrected", f"contradicts: {plain(old)[:120]}")
-        return Change("CORROBORATE", note="the contradiction is noted there already")
+        why = plain(statement).rstrip(" .。")
+        if not link or why in plain(text):
+            return Change("CORROBORATE", note="the contradiction is noted there already")
+        added = f"{newline_of(text)}{chunk.indent}> note: contradicted by {link} - {why}"
+        note = f"contradicts: {plain(chunk.text)[:120]}"
+        return Change("CORRECT", Insertion(chunk.end, added), "corrected", note)
     fresh = [s for s in said.all if says_more(s, known)]
     if not fresh:
         return Change("CORROBORATE", note="says the same again")
-    old, new = _inserted(prose, fresh)
-    return Change("REFINE", old, new, "refined", f"adds: {plain(fresh[0])[:120]}")
+    where = _addition(text, fresh)
+    return Change("REFINE", where, "refined", f"adds: {plain(fresh[0])[:120]}")
 
 
-@dataclass(frozen=True, slots=True)
-class Chunk:
-    """A paragraph or list item of a node, as it stands there; ``text_after`` is the line below."""
-
-    text: str
-    indent: str
-    text_after: str
-    newline: str
-
-
-def contradicted(said: Statements, prose: str) -> tuple[str, Chunk] | None:
+def contradicted(said: Statements, text: str) -> tuple[str, Chunk] | None:
     """The statement that denies something in the node, and the chunk that is denied."""
     for statement in said.all:
-        for chunk in chunks(prose):
+        for chunk in chunks(text):
             if any(contradicts(statement, old) for old in sentences(plain(chunk.text))):
                 return statement, chunk
     return None
 
 
-def nearest(statement: str, prose: str) -> str | None:
+def nearest(statement: str, text: str) -> str | None:
     """The sentence of a node that shares most with ``statement``, if it shares half of it."""
     own = terms(statement)
     best, found = 0.0, None
-    for chunk in chunks(prose):
+    for chunk in chunks(text):
         for old in sentences(plain(chunk.text)):
             share = overlap(own, terms(old))
             if share > best:
@@ -95,58 +97,58 @@ def nearest(statement: str, prose: str) -> str | None:
     return found if best >= 0.5 else None
 
 
-def chunks(prose: str) -> list[Chunk]:
-    """The paragraphs and list items of ``prose`` that occur once; headings, quotes and code not."""
-    newline = "\r\n" if "\r\n" in prose else "\n"
-    lines = prose.split(newline)
-    groups: list[tuple[list[str], int]] = []
-    fenced = False
-    for number, line in enumerate(lines):
-        if line.lstrip().startswith(("```", "~~~")):
-            fenced = not fenced
-            continue
-        bare = line.strip()
-        if fenced or not bare or bare.startswith((">", "#", "|", "<", "%%")) or _FIELD.match(bare):
-            continue
-        previous = groups[-1] if groups else None
-        follows = previous is not None and previous[1] == number - 1
-        if follows and previous is not None and not _ITEM.match(line):
-            previous[0].append(line)
-            groups[-1] = (previous[0], number)
-        else:
-            groups.append(([line], number))
+def chunks(text: str) -> list[Chunk]:
+    """The paragraphs and list items of a node: no frontmatter, sources, headings, quotes, code."""
+    front = _FRONTMATTER.match(text)
+    left_out = sources.section(text) or (len(text), len(text))
     found: list[Chunk] = []
-    for group, last in groups:
-        text = newline.join(group)
-        item = _ITEM.match(group[0])
+    at, fenced, open_ended = front.end() if front else 0, False, False
+    for line in text[at:].splitlines(keepends=True):
+        start, at = at, at + len(line)
+        bare = line.strip()
+        fence = bare.startswith(("```", "~~~"))
+        fenced = fenced != fence
+        if fenced or fence or not bare or left_out[0] <= start < left_out[1]:
+            open_ended = False
+            continue
+        if bare.startswith((">", "#", "|", "<", "%%")) or _FIELD.match(bare):
+            open_ended = False
+            continue
+        end = start + len(line.rstrip("\r\n"))
+        item = _ITEM.match(line)
+        if open_ended and item is None:
+            last = found.pop()
+            found.append(Chunk(text[last.start : end], last.start, end, last.indent))
+            continue
         indent = " " * len(item[0].expandtabs(4)) if item else ""
-        after = lines[last + 1] if last + 1 < len(lines) else ""
-        if prose.count(text) == 1:
-            found.append(Chunk(text, indent, after, newline))
+        found.append(Chunk(text[start:end], start, end, indent))
+        open_ended = True
     return found
 
 
-def _inserted(prose: str, fresh: Sequence[str]) -> tuple[str, str]:
-    """Where ``fresh`` belongs: after the chunk that shares most with it, in its section."""
-    found = chunks(prose)
+def newline_of(text: str) -> str:
+    return "\r\n" if "\r\n" in text else "\n"
+
+
+def _addition(text: str, fresh: Sequence[str]) -> Insertion:
+    """Where ``fresh`` belongs: under the chunk that shares most with it, in its list if it has one."""
+    found = chunks(text)
+    newline = newline_of(text)
     if not found:
-        raise ToolError("the node has no text of its own to add to")
+        where = sources.section(text)
+        at = where[0] if where is not None else len(text)
+        return Insertion(at, (newline * 2).join(fresh) + newline * 2)
     words = terms(" ".join(fresh))
     best = max(range(len(found)), key=lambda i: (overlap(words, terms(plain(found[i].text))), i))
-    chunk = found[best]
-    item = _ITEM.match(chunk.text)
-    newline = chunk.newline
-    if item is None:
-        added = (newline * 2).join(fresh)
-        return chunk.text, f"{chunk.text}{newline}{newline}{added}"
-    last = best
-    while last + 1 < len(found) and _same_list(prose, found[last], found[last + 1]):
-        last += 1
-    chunk = found[last]
-    item = _ITEM.match(chunk.text) or item
-    marks = _marks(item, len(fresh))
-    added = newline.join(f"{item[1]}{m} {s}" for m, s in zip(marks, fresh, strict=True))
-    return chunk.text, f"{chunk.text}{newline}{added}"
+    if _ITEM.match(found[best].text) is None:
+        return Insertion(found[best].end, newline * 2 + (newline * 2).join(fresh))
+    while best + 1 < len(found) and _same_list(text, found[best], found[best + 1]):
+        best += 1
+    item = _ITEM.match(found[best].text)
+    marks = _marks(item, len(fresh)) if item else ["-"] * len(fresh)
+    lead = item[1] if item else ""
+    lines = [f"{newline}{lead}{m} {s}" for m, s in zip(marks, fresh, strict=True)]
+    return Insertion(found[best].end, "".join(lines))
 
 
 def _marks(item: re.Match[str], count: int) -> list[str]:
@@ -155,32 +157,33 @@ def _marks(item: re.Match[str], count: int) -> list[str]:
     return [item[2]] * count
 
 
-def _same_list(prose: str, a: Chunk, b: Chunk) -> bool:
-    end = prose.index(a.text) + len(a.text)
-    return _ITEM.match(b.text) is not None and not prose[end : prose.index(b.text)].strip()
+def _same_list(text: str, a: Chunk, b: Chunk) -> bool:
+    return _ITEM.match(b.text) is not None and not text[a.end : b.start].strip()
 
 
-def with_sources(text: str, listed: Sequence[str]) -> tuple[str, str]:
-    """The edit that adds lines to a node's Sources: its last line, and that line with the new."""
-    newline = "\r\n" if "\r\n" in text else "\n"
-    added = newline.join(listed)
-    standing = sources.standing_lines(text)
+def with_sources(text: str, listed: Sequence[str]) -> Insertion:
+    """The insertion that adds lines at the end of a node's Sources (made if there are none)."""
+    newline = newline_of(text)
     where = sources.section(text)
-    if where is not None and standing:
-        return _once(text, standing[-1], where[1], newline + added)
-    last = next((x for x in reversed(text.splitlines()) if x.strip()), "")
-    gap = newline * 2
-    head = "" if where is not None else f"{gap}{sources.HEADING}"
-    return _once(text, last, len(text), f"{head}{gap}{added}")
+    end = where[1] if where is not None else len(text)
+    at = len(text[:end].rstrip())
+    if where is None:
+        return Insertion(at, f"{newline * 2}{sources.HEADING}{newline * 2}{newline.join(listed)}")
+    gap = newline if sources.standing_lines(text) else newline * 2
+    return Insertion(at, gap + newline.join(listed))
 
 
-def _once(text: str, line: str, before: int, added: str) -> tuple[str, str]:
-    """An edit that puts ``added`` after the last ``line``, widened upwards until it is unique."""
-    start = text.rindex(line, 0, before)
-    end = start + len(line)
-    while text.count(text[start:end]) > 1 and start > 0:
+def inserted(text: str, insertion: Insertion) -> str:
+    return text[: insertion.at] + insertion.added + text[insertion.at :]
+
+
+def as_edit(text: str, insertion: Insertion) -> tuple[str, str]:
+    """An insertion as the edit tool takes it: words that stand once in ``text``, and the new."""
+    start = text.rfind("\n", 0, max(0, insertion.at - 1)) + 1
+    while start > 0 and text.count(text[start : insertion.at]) > 1:
         start = text.rfind("\n", 0, start - 1) + 1
-    return text[start:end], text[start:end] + added
+    old = text[start : insertion.at]
+    return old, old + insertion.added
 
 
 def relation(
@@ -198,16 +201,13 @@ def relation(
         lead = ("关于", "另外，关于", "还有，关于")[index % 3]
         return f"{lead}“{shared}”{told}，见 {link}。"
     shared = " and ".join(words)
-    told = {"procedure": "The steps that concern", "personal": "What people want with"}.get(
-        bucket, "What is known about"
-    )
+    if index == 0 and bucket == "procedure":
+        return f"How to go about {shared} stands in {link}."
+    if index == 0 and bucket == "personal":
+        return f"What somebody wants where {shared} is concerned stands in {link}."
     ways = (
-        f"{told} {shared} can be read in {link}.",
-        f"Also about {shared}: {link}.",
-        f"{link} comes back to {shared} as well.",
+        "It concerns the same {} as {}.",
+        "The same {} also comes up in {}.",
+        "On {}, see {} too.",
     )
-    return ways[index % 3]
-
-
-def _one_line(text: str) -> str:
-    return plain(text).rstrip(" .。")
+    return ways[index % 3].format(shared, link)

@@ -53,9 +53,7 @@ def is_chinese(text: str) -> bool:
 
 def weight(text: str) -> float:
     """The length of ``text`` in words; two Chinese characters count as one word."""
-    return sum(
-        len(token) / 2 if _CJK_CHAR.match(token) else 1.0 for token in _TOKEN.findall(text)
-    )
+    return sum(len(token) / 2 if _CJK_CHAR.match(token) else 1.0 for token in _TOKEN.findall(text))
 
 
 def long_enough(quote: str) -> bool:

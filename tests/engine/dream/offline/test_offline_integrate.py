@@ -1,0 +1,259 @@
+"""What the offline reader does with a unit, driven through the six tools."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from datetime import date
+
+import pytest
+from daytext import DAYS, day, source
+from faketools import FakeTools
+from locating import located
+
+from vault_dream.engine.dream.offline.places import cited, unlinked
+from vault_dream.engine.dream.offline.reader import OfflineReader
+from vault_dream.engine.dream.offline.sources import standing_lines
+from vault_dream.engine.dream.reader import (
+    ExtractRequest,
+    IntegrateRequest,
+    Receipt,
+    SourceText,
+    TagRequest,
+)
+from vault_dream.engine.dream.units import Evidence, Unit
+
+READER = OfflineReader()
+
+
+def read(text: str, day: int, tools: FakeTools, **more: str) -> list[Receipt]:
+    """A daily note of March 2025, extracted and integrated."""
+    path = more.pop("path", f"daily/2025-03-{day:02}.md")
+    note = source(text, path=path, day=date(2025, 3, day))
+    return keep(note, tools, **more)
+
+
+def keep(note: SourceText, tools: FakeTools, **more: str) -> list[Receipt]:
+    answer = asyncio.run(READER.extract(ExtractRequest((note,), 5)))
+    receipts = []
+    for claim in answer.units:
+        request = IntegrateRequest(
+            located(claim, (note,)), (note,), date(2025, 4, 1), "digest", **more
+        )
+        receipts.append(asyncio.run(READER.integrate(request, tools)))
+    return receipts
+
+
+RICE = "## Kitchen\n\nAlways rinse the rice twice, otherwise it gets sticky.\n"
+
+
+def test_a_new_thing_becomes_a_node_with_its_evidence() -> None:
+    tools = FakeTools()
+    (receipt,) = read(RICE, 4, tools)
+    assert receipt.action == "CREATE"
+    assert receipt.target == "digest/procedure/always-rinse-the-rice-twice.md"
+    text = tools.notes[receipt.target]
+    assert "reader: offline" in text
+    assert "\nAlways rinse the rice twice, otherwise it gets sticky.\n" in text
+    assert (
+        '- The rule was written down in [[daily/2025-03-04.md#Kitchen|4 Mar, Kitchen]]: "Always '
+        'rinse the rice twice, otherwise it gets sticky".'
+    ) in text
+
+
+def test_only_the_six_tools_are_used_and_search_comes_first() -> None:
+    tools = FakeTools()
+    read(RICE, 4, tools)
+    assert tools.calls.count("node_search") >= 3
+    assert tools.calls.index("node_search") < tools.calls.index("write")
+
+
+def test_the_same_again_from_another_day_is_one_more_line_of_sources() -> None:
+    tools = FakeTools()
+    read(RICE, 4, tools)
+    before = tools.notes["digest/procedure/always-rinse-the-rice-twice.md"]
+    (receipt,) = read(RICE, 9, tools)
+    after = tools.notes[receipt.target]
+    assert receipt.action == "CORROBORATE"
+    assert after.startswith(before.rstrip("\n"))
+    lines = [unlinked(line) for line in standing_lines(after)]
+    assert len(lines) == len(set(lines)) == 2
+
+
+def test_many_times_the_same_never_makes_two_equal_lines() -> None:
+    tools = FakeTools()
+    for number in range(4, 10):
+        read(RICE, number, tools)
+    (text,) = tools.notes.values()
+    lines = [unlinked(line) for line in standing_lines(text)]
+    assert len(lines) == len(set(lines)) == 6
+
+
+def test_the_same_again_from_the_same_day_settles_without_an_edit() -> None:
+    tools = FakeTools()
+    read(RICE, 4, tools)
+    before = dict(tools.notes)
+    (receipt,) = read(RICE, 4, tools)
+    assert receipt.action == "CORROBORATE"
+    assert tools.notes == before
+    assert "edit" not in tools.calls
+
+
+def test_more_about_the_same_is_put_where_it_belongs() -> None:
+    tools = FakeTools()
+    read(RICE, 4, tools)
+    more = (
+        "Always rinse the rice twice in cold water. It needs no rinsing if it is for pudding, "
+        "because there the starch thickens the milk."
+    )
+    (receipt,) = read(more, 9, tools)
+    text = tools.notes[receipt.target]
+    assert receipt.action == "REFINE"
+    assert "Always rinse the rice twice, otherwise it gets sticky." in text
+    assert text.index("pudding") < text.index("## Sources")
+    assert len(cited(text)) == 2
+
+
+def test_a_change_annotates_what_it_contradicts_and_removes_nothing() -> None:
+    tools = FakeTools()
+    read("Lesson: the clinic only accepts referrals by fax, never by mail.", 4, tools)
+    (old,) = tools.notes.values()
+    receipts = read(
+        "The clinic no longer accepts referrals by fax, only the portal counts.", 9, tools
+    )
+    (text,) = tools.notes.values()
+    assert [r.action for r in receipts] == ["CORRECT"]
+    assert "> note: contradicted by [[daily/2025-03-09.md|9 Mar]] - " in text
+    assert [line for line in old.splitlines() if line not in text.splitlines()] == []
+
+
+def test_a_changed_value_of_the_same_thing_is_a_correction() -> None:
+    tools = FakeTools()
+    read("Lesson: use 80 g of starter for the rye loaf, then it rises well.", 4, tools)
+    receipts = read(
+        "Use 65 g of starter for the rye loaf instead of 80 g, it is less sour.", 9, tools
+    )
+    assert [r.action for r in receipts] == ["CORRECT"]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Never run pump A above 40 bar, because its seal is worn.", "Never run pump B above 60 bar, because its seal is worn."),
+        ("Mara's favourite colour for walls is purple.", "Mara's favourite colour for walls is cyan."),
+        ("Dana prefers written feedback a day before we talk.", "Piotr prefers written feedback a day before we talk."),
+        ("小宝对芒果过敏，吃了两口嘴边就起红疹。", "小雨对芒果过敏，吃了两口嘴边就起红疹。"),
+    ],
+)  # fmt: skip
+def test_one_mould_with_another_value_is_never_the_same_memory(one: str, other: str) -> None:
+    tools = FakeTools()
+    read(one, 4, tools)
+    receipts = read(other, 9, tools)
+    assert [r.action for r in receipts] == ["CREATE"]
+    assert len(tools.notes) == 2
+
+
+def test_near_nodes_are_linked_in_a_sentence_each() -> None:
+    tools = FakeTools()
+    read("Feed the rye starter every twelve hours, otherwise it turns sour.", 4, tools)
+    (receipt,) = read("The rye starter only rises in a warm place, because the yeast sleeps below 20 degrees.", 9, tools)  # fmt: skip
+    text = tools.notes[receipt.target]
+    assert receipt.action == "CREATE"
+    assert len(receipt.related) == 1
+    assert f"[[{receipt.related[0]}|" in text
+
+
+def test_unrelated_nodes_are_not_linked() -> None:
+    tools = FakeTools()
+    read(RICE, 4, tools)
+    (receipt,) = read(
+        "Always stop the watcher before the index is rebuilt, or it corrupts.", 9, tools
+    )
+    assert receipt.related == ()
+
+
+@pytest.mark.parametrize(
+    ("style", "wanted"),
+    [
+        ("inline", "written down in (derived_from:: [[daily/2025-03-04.md#Kitchen|4 Mar, Kitchen]])"),
+        ("field", "\nderived_from:: [[daily/2025-03-04.md#Kitchen|4 Mar, Kitchen]]\n"),
+    ],
+)  # fmt: skip
+def test_edge_styles_are_honoured(style: str, wanted: str) -> None:
+    tools = FakeTools()
+    (receipt,) = read(RICE, 4, tools, edge_style=style)
+    assert wanted in tools.notes[receipt.target]
+
+
+def test_a_chinese_note_makes_a_chinese_node() -> None:
+    tools = FakeTools()
+    (receipt,) = read("# 晚上\n\n教训：酱油要在收汁之前才放，早放的话水一干就咸。\n", 4, tools)
+    text = tools.notes[receipt.target]
+    assert "name: 酱油要在收汁之前才放" in text
+    assert "[[daily/2025-03-04.md#晚上|3月4日 晚上]]：“" in text
+    assert not re.search(r"[A-Za-z]{4,}", text.split("---\n", 2)[2].replace("daily", "").replace("Sources", ""))  # fmt: skip
+
+
+def test_another_year_and_a_note_of_a_day_are_named_in_the_label() -> None:
+    tools = FakeTools()
+    note = source(RICE, path="daily/2024-03-04/session.md", day=date(2024, 3, 4))
+    (receipt,) = keep(note, tools)
+    assert "|4 Mar 2024, session]]" in tools.notes[receipt.target]
+
+
+def test_steps_become_a_list_with_its_limits() -> None:
+    tools = FakeTools()
+    (receipt,) = keep(source(day(DAYS / "cook-procedure.txt").text), tools)
+    text = tools.notes[receipt.target]
+    assert "\n1. Pour off the water and discard all but a spoonful.\n2. " in text
+    assert "## Limits\n\n- Do not bake with it before that, or the loaf stays flat.\n" in text
+
+
+def test_nothing_active_comes_along_with_a_quote() -> None:
+    tools = FakeTools()
+    text = (
+        "Lesson: always rinse [[Rice|the rice]] twice #kitchen, because <b>starch</b> "
+        "(why:: it sticks) clouds it %%secret%% `= dv.x` \u202eabc\u202c. ^block"
+    )
+    (receipt,) = read(text, 4, tools)
+    node = tools.notes[receipt.target]
+    assert cited(node) == {"daily/2025-03-04.md"}
+    for active in ("#kitchen", "<b>", "why::", "%%", "\u202e", "^block"):
+        assert active not in node
+
+
+def test_a_node_in_the_hand_of_its_owner_is_only_added_to() -> None:
+    path = "digest/procedure/rice.md"
+    tools = FakeTools(
+        {
+            path: "---\nname: Rinse the rice\ndescription: Rinse the rice, always twice.\n---\n\n"
+            "My own words on it.\r\n- one\r\n- one\r\n\r\n## Sources\r\n\r\n- An old [[daily/2025-01-01.md|1 Jan]] day.\r\n\r\n## After\r\n\r\nend\r\n"
+        }
+    )
+    before = tools.notes[path]
+    (receipt,) = read(RICE, 4, tools)
+    after = tools.notes[path]
+    assert receipt.target == path
+    kept = [line for line in before.split("\r\n") if line not in after.split("\r\n")]
+    assert kept == []
+    assert after.index("4 Mar, Kitchen") < after.index("## After")
+    assert "\n" not in after.split("\n---\n\n", 1)[1].replace("\r\n", "")
+
+
+def test_a_unit_whose_source_is_gone_still_makes_a_node() -> None:
+    tools = FakeTools()
+    proof = Evidence("daily/2025-03-04.md", 3, "rinse the rice twice or it gets sticky")
+    unit = Unit("Rinse rice", "procedure", "Rinse rice twice.", (proof.path,), (proof,))
+    request = IntegrateRequest(unit, (), date(2025, 4, 1), "digest")
+    receipt = asyncio.run(READER.integrate(request, tools))
+    assert "Rinse rice twice.\n\n## Sources" in tools.notes[receipt.target]
+
+
+def test_tags_are_the_vaults_own_first_and_none_rather_than_silly_ones() -> None:
+    def tag(name: str, body: str, *known: str) -> tuple[str, ...]:
+        return tuple(asyncio.run(READER.tag(TagRequest("digest/wiki/x.md", name, "", body, known))))
+
+    body = "The sourdough starter sleeps in the fridge. Feed the sourdough on Fridays."
+    assert tag("Feed the sourdough", body, "sourdough", "bees", "2025") == ("sourdough",)
+    assert tag("Close the door", "Close the door because it is cold.") == ()
+    assert tag("喂酵头", "酵头放冰箱。酵头每周喂一次。", "酵头", "养蜂") == ("酵头",)
