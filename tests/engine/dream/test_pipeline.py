@@ -37,7 +37,9 @@ def vault(tmp_path: Path) -> Path:
     return make_vault(tmp_path / "vault", {DAY: TEXT})
 
 
-def run(root: Path, reader: ScriptedReader | None, policy: str = "safe", **settings: object) -> Finished:
+def run(
+    root: Path, reader: ScriptedReader | None, policy: str = "safe", **settings: object
+) -> Finished:
     with open_session(root, reader, **settings) as session:
         return dream(session, policy=policy)  # type: ignore[arg-type]
 
@@ -84,7 +86,7 @@ def test_a_dry_run_leaves_the_vault_untouched_and_shows_the_diff(vault: Path) ->
 
 def test_a_ticked_checkbox_brings_nothing_back(vault: Path) -> None:
     run(vault, good())
-    (vault / DAY).write_text(TEXT.replace("- [ ]", "- [x]") .rstrip("\n") + " ✅ 2026-11-30\n")
+    (vault / DAY).write_text(TEXT.replace("- [ ]", "- [x]").rstrip("\n") + " ✅ 2026-11-30\n")
     reader = good()
     report = run(vault, reader).report
     assert (report["units"], reader.asked) == ([], [])
@@ -123,7 +125,9 @@ def test_a_renamed_note_costs_no_call(vault: Path) -> None:
     assert "daily/2026-11-30/moved.md" in files and DAY not in files
 
 
-def test_a_note_that_is_gone_leaves_a_tombstone_and_is_known_when_it_comes_back(vault: Path) -> None:
+def test_a_note_that_is_gone_leaves_a_tombstone_and_is_known_when_it_comes_back(
+    vault: Path,
+) -> None:
     run(vault, good())
     raw = (vault / DAY).read_bytes()
     (vault / DAY).unlink()
@@ -250,7 +254,9 @@ def test_a_rejected_unit_does_not_come_back(vault: Path) -> None:
         assert session.proposals[0].state == "rejected"
     (vault / DAY).write_text(TEXT.replace("After", "Remember: after"))
     report = run(vault, good()).report
-    assert [d["reason"] for d in report["dropped_units"]] == ["it rests only on words that you rejected"]
+    assert [d["reason"] for d in report["dropped_units"]] == [
+        "it rests only on words that you rejected"
+    ]
 
 
 def test_an_edit_made_meanwhile_is_never_overwritten(tmp_path: Path) -> None:
@@ -310,7 +316,9 @@ def test_undo_gives_the_bytes_back_and_moves_a_creation_to_the_trash(vault: Path
 
 
 def test_the_window_reaches_back_to_the_last_completed_run(tmp_path: Path) -> None:
-    files = {f"daily/2026-11-{day}.md": f"Some words of day {day} to read.\n" for day in range(20, 31)}
+    files = {
+        f"daily/2026-11-{day}.md": f"Some words of day {day} to read.\n" for day in range(20, 31)
+    }
     root = make_vault(tmp_path / "vault", files)
     reader = ScriptedReader()
     with open_session(root, reader, clock=lambda: NOON - timedelta(days=6)) as session:
@@ -340,7 +348,10 @@ def test_what_is_left_out_is_listed_with_its_reason(tmp_path: Path) -> None:
     )
     reader = ScriptedReader()
     report = run(root, reader, exclude=("**/glob.md",), exclude_tags=("secret",)).report
-    reasons = {Path(item["path"]).stem.split(".")[0]: item["reason"] for item in report["files"]["excluded"]}
+    reasons = {
+        Path(item["path"]).stem.split(".")[0]: item["reason"]
+        for item in report["files"]["excluded"]
+    }
     assert set(reasons) == {"empty", "off", "board", "latin", "merge", "x", "tagged", "glob"}
     assert [s.path for s in reader.asked[0].sources] == [DAY]
 
@@ -355,7 +366,14 @@ def test_excluded_sections_blocks_and_comments_never_reach_a_reader(tmp_path: Pa
     reader = ScriptedReader()
     run(root, reader, exclude_headings=("private",), exclude_tags=("#hush",))
     shown = "\n".join(block.text for block in reader.asked[0].sources[0].blocks)
-    for hidden in ("under private", "still private", "but not this", "hush", "not this", "whole hidden"):
+    for hidden in (
+        "under private",
+        "still private",
+        "but not this",
+        "hush",
+        "not this",
+        "whole hidden",
+    ):
         assert hidden not in shown
     for seen in ("Seen words.", "again", "plain line"):
         assert seen in shown
@@ -373,7 +391,9 @@ def test_what_the_digest_says_is_not_news_when_it_is_pasted_into_a_day(tmp_path:
     )
     reader = ScriptedReader()
     run(root, reader)
-    shown = [b.text for request in reader.asked for s in request.sources for b in s.blocks if b.fresh]
+    shown = [
+        b.text for request in reader.asked for s in request.sources for b in s.blocks if b.fresh
+    ]
     assert paragraph not in shown
 
 
@@ -389,3 +409,36 @@ def test_tags_are_proposed_once_a_node_and_land_with_the_run(vault: Path) -> Non
     with open_session(vault) as session:
         session.undo(report["run_id"])
     assert not (vault / path).exists()
+
+
+def test_our_own_refresh_of_a_day_page_does_not_count_as_a_change(tmp_path: Path) -> None:
+    page = "Words of the day that are worth reading.\n\n<!-- notes:auto -->\n<!-- /notes:auto -->\n"
+    root = make_vault(
+        tmp_path / "vault", {DAY: page, "daily/2026-11-30/log.md": "A session of that day.\n"}
+    )
+    report = run(root, ScriptedReader()).report
+    assert report["day_pages"] == [DAY]
+    assert report["warnings"] == []
+    assert set(report["checkpoint_paths"]) == {DAY, "daily/2026-11-30/log.md"}
+    assert "- [[daily/2026-11-30/log.md|log]]\n" in (root / DAY).read_text()
+    before = snapshot(root)
+    assert run(root, ScriptedReader()).report["status"] == "nothing"
+    assert snapshot(root) == before
+
+
+def test_an_edit_made_while_the_run_reads_is_not_checkpointed(vault: Path) -> None:
+    class Slow(ScriptedReader):
+        async def extract(self, request):  # type: ignore[no-untyped-def]
+            (vault / DAY).write_text(
+                TEXT + "\nA line that was typed while the model was thinking.\n"
+            )
+            return await super().extract(request)
+
+    report = run(vault, Slow()).report
+    assert report["checkpoint_paths"] == []
+    assert any("changed while it was being read" in warning for warning in report["warnings"])
+    reader = ScriptedReader()
+    run(vault, reader)
+    assert [b.text for b in reader.asked[0].sources[0].blocks if b.fresh] == [
+        "A line that was typed while the model was thinking."
+    ]

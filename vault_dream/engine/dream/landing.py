@@ -14,13 +14,12 @@ from typing import Any
 from vault_dream.config import Settings
 from vault_dream.engine.digest.catalog import Entry, block_hash
 from vault_dream.engine.digest.digest import Digest
-from vault_dream.engine.dream.dayindex import without_index
 from vault_dream.engine.dream.edits import FileChange, SetProperties, apply_ops
 from vault_dream.engine.dream.integrate import with_findings
 from vault_dream.engine.dream.proposals import UNDECIDED, Proposal
 from vault_dream.engine.dream.rebase import rebase
 from vault_dream.engine.dream.run import Run, checkpoint, units_to_retry
-from vault_dream.engine.dream.scan import Source
+from vault_dream.engine.dream.scan import Source, source_hash
 from vault_dream.engine.dream.state import Decisions, State, evidence_key
 from vault_dream.engine.errors import EditError, VaultDreamError
 from vault_dream.engine.journal import FileWrite, Journal, Landing, WriteSet
@@ -184,7 +183,7 @@ class Lander:
         """Whether a source's bytes are no longer those that were read. Its entry keeps the hash of
         what was read, so that the next run sees the change."""
         try:
-            return self.digest.vault.read_bytes(source.path) != source.note.raw
+            return source_hash(self.digest.vault.read(source.path)) != source.hash
         except VaultDreamError:
             return True
 
@@ -230,9 +229,8 @@ class Lander:
                 continue
             note = parse_note(page.path, self._texts[page.path] or b"")
             blocks = tuple(block_hash(note.block_text(block)) for block in note.blocks)
-            digest = parse_note(page.path, without_index(note)).sha256
             entries[page.path] = Entry(
-                hash=digest, blocks=blocks, size=len(note.raw), run_id=self.run.id
+                hash=source_hash(note), blocks=blocks, size=len(note.raw), run_id=self.run.id
             )
         return entries
 

@@ -278,7 +278,7 @@ class Scanner:
             path=path,
             day=day,
             note=note,
-            hash=hashlib.sha256(without_index(note)).hexdigest(),
+            hash=source_hash(note),
             size=entry.size,
             mtime_ns=entry.mtime_ns,
             blocks=(),
@@ -379,6 +379,11 @@ class Scanner:
                 except VaultDreamError:
                     continue
             yield DayPage(path, path.rsplit("/", 1)[-1].removesuffix(".md"), note, held)
+
+
+def source_hash(note: Note) -> str:
+    """The identity of a source: the hash of its bytes, the index block of a day page left out."""
+    return hashlib.sha256(without_index(note)).hexdigest()
 
 
 def _shown(note: Note, block: Block) -> str:
