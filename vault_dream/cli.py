@@ -11,7 +11,7 @@ from pathlib import Path
 
 from vault_dream import __version__
 
-COMMANDS = ("help", "review", "run", "status")
+COMMANDS = ("forget", "help", "log", "review", "run", "status", "undo")
 TAKES_VALUE = frozenset({"-V", "--vault"})
 
 

@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import Callable, Mapping
 from datetime import date, datetime
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
@@ -25,8 +25,12 @@ from vault_dream.engine.errors import (
     SettingsError,
     VaultDreamError,
 )
+from vault_dream.engine.vault.paths import normalise
 from vault_dream.places import find_vault, index_file, shipped
 from vault_dream.summary import printable
+
+if TYPE_CHECKING:
+    from vault_dream.engine.session import ReviewSession
 
 EXIT_USAGE = 2
 EXIT_CODES: tuple[tuple[type[VaultDreamError], int], ...] = (
@@ -267,6 +271,102 @@ def status(vault: str | None, vault_argument: str | None, as_json: bool) -> int:
         _print_json(found)
     else:
         click.echo(status_text(found))
+    return 0
+
+
+def _named_vault(command: Callable[..., Any]) -> Callable[..., Any]:
+    command = click.option("-V", "--vault", metavar="PATH", help="The vault's folder.")(command)
+    return click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")(command)
+
+
+def _quiet_session(root: Path) -> ReviewSession:
+    """A session that reads no notes with a reader."""
+    from vault_dream.engine.session import ReviewSession
+
+    return ReviewSession(root, load_settings(root), index_file=index_file(root))
+
+
+@program.command()
+@_named_vault
+@click.argument("run_id", metavar="[RUN]", required=False)
+def log(vault: str | None, as_json: bool, run_id: str | None) -> int:
+    """Past runs, the newest first; with RUN, what it changed, as diffs."""
+    from vault_dream.summary import changes_text, runs_text
+
+    root = _root(vault, None)
+    with _quiet_session(root) as session:
+        if run_id is None:
+            runs = [r for name in session.state.run_ids() if (r := session.state.report(name))]
+            document: dict[str, Any] = {"version": 1, "runs": list(reversed(runs))}
+            text = runs_text(document["runs"])
+        else:
+            changes = session.journal.changes(run_id)
+            document = {
+                "version": 1,
+                "run_id": run_id,
+                "changes": [
+                    {"path": c.path, "diff": c.diff, "undone": c.undone, "forgotten": c.forgotten}
+                    for c in changes
+                ],
+            }
+            text = changes_text(document["changes"])
+    if as_json:
+        _print_json(document)
+    else:
+        click.echo(text)
+    return 0
+
+
+@program.command()
+@_named_vault
+@click.argument("run_id", metavar="[RUN]", required=False)
+@click.option("--node", "nodes", multiple=True, metavar="PATH", help="Only this node.")
+@click.option("--merge", is_flag=True, help="Merge where a note changed since, if that is clean.")
+@click.option("--again", is_flag=True, help="Read the days again, instead of counting a refusal.")
+def undo(
+    vault: str | None,
+    as_json: bool,
+    run_id: str | None,
+    nodes: tuple[str, ...],
+    merge: bool,
+    again: bool,
+) -> int:
+    """Put back what a run changed (default: the last); a created node moves to .trash/."""
+    from vault_dream.summary import undone_text
+
+    root = _root(vault, None)
+    with _quiet_session(root) as session:
+        undone = session.undo(run_id, nodes or None, merge=merge, again=again)
+    document = {
+        "version": 1,
+        "run_id": undone.run_id,
+        "files": [
+            {"path": f.path, "outcome": f.outcome, "note": f.note, "trash": f.trash}
+            for f in undone.files
+        ],
+    }
+    if as_json:
+        _print_json(document)
+    else:
+        click.echo(undone_text(document))
+    done = all(file.done or file.outcome == "undone before" for file in undone.files)
+    return 0 if done else 1
+
+
+@program.command()
+@_named_vault
+@click.argument("path")
+def forget(vault: str | None, as_json: bool, path: str) -> int:
+    """Take a note's text out of journals, undo records, proposals, reports and the index."""
+    root = _root(vault, None)
+    with _quiet_session(root) as session:
+        held = session.forget(normalise(path))
+    if as_json:
+        _print_json({"version": 1, "path": path, "files": list(held)})
+    else:
+        for name in held:
+            click.echo(printable(f"  forgotten in {name}"))
+        click.echo(printable(f"{path}: " + ("done" if held else "none of its text was kept")))
     return 0
 
 

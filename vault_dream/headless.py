@@ -57,6 +57,7 @@ def dream(
             _decide(session, proposal, policy)
         if tags:
             session.commit()
+        session.record_in_git()
     return Finished(
         session.report(), diffs, out_of_budget=isinstance(session.run.stopped, BudgetError)
     )

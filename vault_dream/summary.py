@@ -92,6 +92,39 @@ def _listed(title: str, items: Sequence[Mapping[str, str]], key: str) -> list[st
     return lines
 
 
+def runs_text(runs: Sequence[Mapping[str, Any]]) -> str:
+    """Past runs, a line each."""
+    if not runs:
+        return "No run has written here yet."
+    lines = []
+    for run in runs:
+        made = f"{len(run['nodes_created'])} created, {len(run['nodes_updated'])} changed"
+        days = f"{run['dates'][0]} to {run['dates'][-1]}"
+        lines.append(f"{run['run_id']}  {days}  {run['status']:<8}{made}, {run['queued']} waiting")
+    return printable("\n".join(lines))
+
+
+def changes_text(changes: Sequence[Mapping[str, Any]]) -> str:
+    """What a run changed, as diffs."""
+    parts = []
+    for change in changes:
+        if change["forgotten"]:
+            parts.append(f"{change['path']}: its text was forgotten")
+        else:
+            parts.append(("(undone)\n" if change["undone"] else "") + change["diff"].rstrip("\n"))
+    return printable("\n\n".join(parts))
+
+
+def undone_text(document: Mapping[str, Any]) -> str:
+    """What an undo did about each file."""
+    lines = [f"Run {document['run_id']}"]
+    for file in document["files"]:
+        more = f", now {file['trash']}" if file["trash"] else ""
+        why = f" ({file['note']})" if file["note"] else ""
+        lines.append(f"  {file['outcome']:<14}{file['path']}{more}{why}")
+    return printable("\n".join(lines))
+
+
 def _warnings(warnings: Sequence[str]) -> list[str]:
     if not warnings:
         return []

@@ -1,4 +1,4 @@
-"""What waits in a vault, without reading a note: sizes and times against the catalog."""
+"""What waits in a vault: the window's notes against the catalog, and what earlier runs left."""
 
 from __future__ import annotations
 
@@ -19,18 +19,8 @@ def vault_status(root: Path, settings: Settings, *, today: date | None = None) -
         catalog = session.state.catalog()
         scanner = Scanner(session.vault, session.layout, settings, catalog)
         dates = window(day, settings.scan_days, catalog.last_completed)
-        entries = session.vault.listing().entries
-        changed = [
-            path
-            for when in dates
-            for path in scanner.inputs(when)
-            if not entries[path].skip
-            and (
-                (known := catalog.get(path)) is None
-                or known.state == "failed"
-                or (known.size, known.mtime_ns) != (entries[path].size, entries[path].mtime_ns)
-            )
-        ]
+        failed = [path for path, entry in catalog.files.items() if entry.state == "failed"]
+        found = scanner.scan(day, dates, wanted=failed)
         waiting = [p for p in session.state.proposals() if p.state in UNDECIDED]
         runs = session.state.run_ids()
         last = session.state.report(runs[-1]) if runs else None
@@ -40,7 +30,7 @@ def vault_status(root: Path, settings: Settings, *, today: date | None = None) -
             "daily_notes": session.layout.path_for(day),
             "daily_notes_from": session.layout.origin,
             "date": day.isoformat(),
-            "changed_paths": changed,
+            "changed_paths": [source.path for source in found.changed],
             "queued": [
                 {
                     "proposal": proposal.id,
@@ -53,7 +43,7 @@ def vault_status(root: Path, settings: Settings, *, today: date | None = None) -
             ],
             "failed_units": [unit.unit.name for unit in session.state.failed()],
             "last_run": None if last is None else _last_run(last),
-            "older_unread": sum(1 for _ in scanner.older_unread(dates[0])),
+            "older_unread": found.older_unread,
             "warnings": [
                 *session.layout.warnings,
                 *session.vault.obsidian.warnings,

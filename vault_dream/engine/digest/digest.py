@@ -124,6 +124,13 @@ class Digest:
         except VaultDreamError:
             return None
 
+    def forget(self) -> None:
+        """Throw the index away: it is made anew from the notes when it is next needed."""
+        self.close()
+        if self._index_file is not None:
+            for file in self._index_file.parent.glob(f"{self._index_file.name}*"):
+                file.unlink(missing_ok=True)
+
     def close(self) -> None:
         if self._index is not None:
             self._index.close()
