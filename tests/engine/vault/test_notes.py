@@ -94,7 +94,13 @@ def test_a_zero_byte_note_is_unknown_not_empty() -> None:  # ob-29
 
 @pytest.mark.parametrize(
     ("text", "newline"),
-    [("", "\n"), ("a\r\nb\r\nc\n", "\r\n"), ("a\nb\r\n", "\n"), ("a\r\nb\n", "\r\n"), ("a\rb", "\n")],
+    [
+        ("", "\n"),
+        ("a\r\nb\r\nc\n", "\r\n"),
+        ("a\nb\r\n", "\n"),
+        ("a\r\nb\n", "\r\n"),
+        ("a\rb", "\n"),
+    ],
 )
 def test_the_newline_most_lines_have(text: str, newline: str) -> None:
     assert note(text).newline == newline
@@ -110,7 +116,11 @@ def test_the_newline_most_lines_have(text: str, newline: str) -> None:
         ("---\n---\nbody", "", "body"),
         ("---\r\na: 1\r\n---\r\nb", "a: 1\r\n", "b"),
         ("\ufeff---\ntitle: T\n---\n# H\n", "title: T\n", "# H\n"),  # ob-03
-        ("---\nabout: |\n  one\n  ---\n  two\n---\nBody\n", "about: |\n  one\n  ---\n  two\n", "Body\n"),
+        (
+            "---\nabout: |\n  one\n  ---\n  two\n---\nBody\n",
+            "about: |\n  one\n  ---\n  two\n",
+            "Body\n",
+        ),
         ("---\n# only a comment\n---\nb", "# only a comment\n", "b"),
         ("---\na: [\n---\nb", "a: [\n", "b"),  # broken properties are still properties
         ('---\n{"a": 1}\n---\nb', '{"a": 1}\n', "b"),
@@ -260,7 +270,7 @@ def test_block_ids(text: str, ids: list[str | None]) -> None:
 
 def test_what_is_not_a_link() -> None:  # ob-19
     text = (
-        "`[[a]]`\n~~~js\n[[b]]\n~~~\n```dataviewjs\ndv.page(\"[[c]]\")\n```\n"
+        '`[[a]]`\n~~~js\n[[b]]\n~~~\n```dataviewjs\ndv.page("[[c]]")\n```\n'
         '<% tp.file.include("[[d]]") %>\n%%[[e]]%%\n[[f]]\n'
     )
     assert opaque(text) == [
@@ -326,7 +336,9 @@ def test_hidden(text: str, expected: list[str]) -> None:
 
 
 def test_insert_under_the_real_heading() -> None:  # ob-33
-    text = "```\n## Log\n```\n> [!note]\n> ## Log\n\n## Log\n#idea tag line\nlast line without newline"
+    text = (
+        "```\n## Log\n```\n> [!note]\n> ## Log\n\n## Log\n#idea tag line\nlast line without newline"
+    )
     assert insert_in_section(note(text), "Log", "- x") == text + "\n- x"
 
 

@@ -15,14 +15,13 @@ from vault_dream.engine.vault.structure import ATX, Heading, Span
 
 Sketch = tuple[tuple[Heading, ...], tuple[Span, ...], tuple[Span, ...]]
 
-# What only the full pass understands: other line ends, regions, HTML, setext, indented headings.
-HARD = (
-    *("\r", "~~~", "$$", "\n=", "\n =", "\n  =", "\n   =", "\n #", "\n  #", "\n   #"),
-    *("\n -\n", "\n  -\n", "\n   -\n", "\n-\n", "\n -", "\n  --", "\n   --", "\n- \n", "\n-\t"),
-)
+# What only the full pass understands: other line ends, tildes, display math, indented headings.
+HARD = ("\r", "~~~", "$$", "\n #", "\n  #", "\n   #")
+UNDERLINE = re.compile(r"\n {0,3}(?:-+|=+)[ \t]*(?=\n|\Z)")
 MARKS = ("`", "%%", "<!--", "<%")
 CLOSERS = {"%%": "%%", "<!--": "-->", "<%": "%>"}
-HTML = re.compile(r"\n {0,3}<(?:[A-Za-z/]|!(?!--))")
+# HTML at the start of a line, and wherever it stands the kind that holds no Markdown
+HTML = re.compile(r"\n {0,3}<(?:[A-Za-z/]|!(?!--))|<(?:script|style|pre|textarea)", re.IGNORECASE)
 HEADING = re.compile(r"\n(#{1,6}(?=[ \n]|\Z)[^\n]*)")
 FENCE_LINE = re.compile(r"\n(`{3,})([^`\n]*)(?=\n|\Z)")
 INDENTED = re.compile(r"\n(?:    |\t| \t|  \t|   \t)[ \t]*(?=[^\s])")
@@ -37,9 +36,7 @@ def sketch(text: str, body_start: int, first_line: int) -> Sketch | None:
     for needle in HARD:
         if needle in body:
             return None
-    if body.endswith(("\n-", "\n--", "\n- ")) or body.count("$") > 1:
-        return None
-    if ("\n--" in body and _may_be_setext(body)) or ("<" in body and HTML.search(body)):
+    if body.count("$") > 1 or _may_be_setext(body) or ("<" in body and HTML.search(body)):
         return None
     fences = _fences(body) if "```" in body else []
     if fences is None or _may_be_indented_code(body, fences):
@@ -58,12 +55,10 @@ def sketch(text: str, body_start: int, first_line: int) -> Sketch | None:
 
 
 def _may_be_setext(body: str) -> bool:
-    at = body.find("\n--")
-    while at >= 0:
-        if at > 0 and body[at - 1] != "\n":
-            return True
-        at = body.find("\n--", at + 3)
-    return False
+    """Whether a line of dashes stands right under another line that is not blank."""
+    return any(
+        found.start() > 0 and body[found.start() - 1] != "\n" for found in UNDERLINE.finditer(body)
+    )
 
 
 def _fences(body: str) -> list[tuple[int, int]] | None:
