@@ -80,7 +80,7 @@ def test_the_quick_way_sees_what_the_full_way_sees(text: str) -> None:
 def test_undecodable_bytes_are_read_but_never_edited(raw: bytes) -> None:
     it = parse_note("n.md", raw)
     assert not it.editable and "\ufffd" in it.text and it.sha256
-    with pytest.raises(EditError, match="UTF-8|NUL"):
+    with pytest.raises(EditError, match=r"UTF-8|NUL"):
         append(it, "x")
 
 
@@ -225,11 +225,17 @@ def test_sections_end_at_the_same_or_a_higher_level() -> None:
         ("- a\n  more\nlazy\n- b", [("item", "- a\n  more\nlazy"), ("item", "- b")]),
         ("- a\n  - b\n    c", [("item", "- a"), ("item", "  - b\n    c")]),
         ("- a\n\n  second", [("item", "- a"), ("paragraph", "  second")]),
-        ("a\n\n    code\n\n    more\nb", [("paragraph", "a"), ("code", "    code\n\n    more"), ("paragraph", "b")]),
+        (
+            "a\n\n    code\n\n    more\nb",
+            [("paragraph", "a"), ("code", "    code\n\n    more"), ("paragraph", "b")],
+        ),
         ("a\n    no code", [("paragraph", "a\n    no code")]),
         ("> a\nlazy\n> b\n\nc", [("quote", "> a\nlazy\n> b"), ("paragraph", "c")]),
         ("> [!note] T\n> ## H\n> - x", [("callout", "> [!note] T\n> ## H\n> - x")]),
-        ("x\n| a |\n|---|\n| 1 |\n\ny", [("paragraph", "x"), ("table", "| a |\n|---|\n| 1 |"), ("paragraph", "y")]),
+        (
+            "x\n| a |\n|---|\n| 1 |\n\ny",
+            [("paragraph", "x"), ("table", "| a |\n|---|\n| 1 |"), ("paragraph", "y")],
+        ),
         ("a\n***\nb", [("paragraph", "a"), ("rule", "***"), ("paragraph", "b")]),
         ("a\n2. b", [("paragraph", "a\n2. b")]),
         ("1. a\n2. b", [("item", "1. a"), ("item", "2. b")]),
@@ -238,7 +244,7 @@ def test_sections_end_at_the_same_or_a_higher_level() -> None:
         ("$$\nx\n\ny\n$$\nz", [("math", "$$\nx\n\ny\n$$"), ("paragraph", "z")]),
         ("- ```py\n  x\n  ```\n- y", [("code", "- ```py\n  x\n  ```"), ("item", "- y")]),
     ],
-)  # fmt: skip
+)
 def test_blocks(text: str, expected: list[tuple[str, str]]) -> None:
     assert kinds(text) == expected
 

@@ -155,9 +155,11 @@ EDITS: list[tuple[str, Callable[[Note], str], str]] = [
         "---\nabout: |\n  one\n  ---\n  two\ntags:\n  - x\nk: v\n---\nBody\n",
     ),
     (
-        '---\n# mine\ntitle: "Q: what?"\ndate: 2026-03-16\nempty:\nzip: "01234"\ntags: [b, a]   # keep\n---\nB\n',
+        '---\n# mine\ntitle: "Q: what?"\ndate: 2026-03-16\nempty:\nzip: "01234"\n'
+        "tags: [b, a]   # keep\n---\nB\n",
         lambda it: set_properties(it, {"reviewed": True}),
-        '---\n# mine\ntitle: "Q: what?"\ndate: 2026-03-16\nempty:\nzip: "01234"\ntags: [b, a]   # keep\n'
+        '---\n# mine\ntitle: "Q: what?"\ndate: 2026-03-16\nempty:\nzip: "01234"\n'
+        "tags: [b, a]   # keep\n"
         "reviewed: true\n---\nB\n",
     ),
     (
@@ -178,20 +180,44 @@ EDITS: list[tuple[str, Callable[[Note], str], str]] = [
     ("---\na: # c\n---\n", lambda it: set_properties(it, {"a": "z"}), "---\na: z # c\n---\n"),
     ("---\na:\n---\n", lambda it: set_properties(it, {"a": "z"}), "---\na: z\n---\n"),
     ("---\na: x\n---\n", lambda it: set_properties(it, {"a": None}), "---\na:\n---\n"),
-    ("---\na: 😀 x\nb: 1\n---\n", lambda it: set_properties(it, {"b": 2}), "---\na: 😀 x\nb: 2\n---\n"),
+    (
+        "---\na: 😀 x\nb: 1\n---\n",
+        lambda it: set_properties(it, {"b": 2}),
+        "---\na: 😀 x\nb: 2\n---\n",
+    ),
     ("---\n? a\n: 1\n---\n", lambda it: set_properties(it, {"a": 2}), "---\n? a\n: 2\n---\n"),
     (
         "---\na: |\n  x\n\n  y\n\nb: 1\n---\n",
         lambda it: set_properties(it, {"a": ["p"]}),
         "---\na: [p]\n\nb: 1\n---\n",
     ),
-    ("---\n  a: 1\n  b: 2\n---\n", lambda it: set_properties(it, {"c": 3}), "---\n  a: 1\n  b: 2\n  c: 3\n---\n"),
+    (
+        "---\n  a: 1\n  b: 2\n---\n",
+        lambda it: set_properties(it, {"c": 3}),
+        "---\n  a: 1\n  b: 2\n  c: 3\n---\n",
+    ),
     # lists
-    ("---\nt: [ a, 'b' ]\n---\n", lambda it: append_to_property(it, "t", ["c"]), "---\nt: [ a, 'b', c ]\n---\n"),
-    ("---\nt: []\n---\n", lambda it: append_to_property(it, "t", ["a", "b"]), "---\nt: [a, b]\n---\n"),
-    ("---\nt: a # c\n---\n", lambda it: append_to_property(it, "t", ["b"]), "---\nt: [a, b] # c\n---\n"),
+    (
+        "---\nt: [ a, 'b' ]\n---\n",
+        lambda it: append_to_property(it, "t", ["c"]),
+        "---\nt: [ a, 'b', c ]\n---\n",
+    ),
+    (
+        "---\nt: []\n---\n",
+        lambda it: append_to_property(it, "t", ["a", "b"]),
+        "---\nt: [a, b]\n---\n",
+    ),
+    (
+        "---\nt: a # c\n---\n",
+        lambda it: append_to_property(it, "t", ["b"]),
+        "---\nt: [a, b] # c\n---\n",
+    ),
     ("---\nt:\n---\n", lambda it: append_to_property(it, "t", ["b"]), "---\nt: [b]\n---\n"),
-    ("---\nx: 1\n---\n", lambda it: append_to_property(it, "t", ["[[A]]"]), '---\nx: 1\nt: ["[[A]]"]\n---\n'),
+    (
+        "---\nx: 1\n---\n",
+        lambda it: append_to_property(it, "t", ["[[A]]"]),
+        '---\nx: 1\nt: ["[[A]]"]\n---\n',
+    ),
     (
         "---\nt: # c\n  - a # x\n\n  - 'b'\n  # tail\nz: 1\n---\n",
         lambda it: append_to_property(it, "t", ["d", "a"]),
@@ -212,20 +238,36 @@ EDITS: list[tuple[str, Callable[[Note], str], str]] = [
         lambda it: set_properties(it, {"t": ["b", "a"]}),
         "---\nt:\n  - b\n  - a # x\n---\n",
     ),
-    ("---\nt: # c\n  - a\nz: 1\n---\n", lambda it: set_properties(it, {"t": "q"}), "---\nt: q # c\nz: 1\n---\n"),
-    ("---\nt:\n  - a\nz: 1\n---\n", lambda it: set_properties(it, {"t": []}), "---\nt: []\nz: 1\n---\n"),
+    (
+        "---\nt: # c\n  - a\nz: 1\n---\n",
+        lambda it: set_properties(it, {"t": "q"}),
+        "---\nt: q # c\nz: 1\n---\n",
+    ),
+    (
+        "---\nt:\n  - a\nz: 1\n---\n",
+        lambda it: set_properties(it, {"t": []}),
+        "---\nt: []\nz: 1\n---\n",
+    ),
     ("---\nt:\n  x: 1\n---\n", lambda it: set_properties(it, {"t": "q"}), "---\nt: q\n---\n"),
     # removal
     ("---\na: 1 # c\nb: 2\n---\n", lambda it: remove_property(it, "a"), "---\nb: 2\n---\n"),
     ("---\na: 1\n---\n", lambda it: remove_property(it, "a"), "---\n---\n"),
     ("---\na: 1\n---\n", lambda it: remove_property(it, "b"), "---\na: 1\n---\n"),
-    ("---\na: 1\nt:\n  - x\n  - y\n# c\nb:\n---\n", lambda it: remove_property(it, "t"), "---\na: 1\n# c\nb:\n---\n"),
+    (
+        "---\na: 1\nt:\n  - x\n  - y\n# c\nb:\n---\n",
+        lambda it: remove_property(it, "t"),
+        "---\na: 1\n# c\nb:\n---\n",
+    ),
     ("---\na: >\n  x\n\n  y\nb:\n---\n", lambda it: remove_property(it, "a"), "---\nb:\n---\n"),
     # a JSON block stays JSON
-    ('---\n{"a": 1, "b": [1]}\n---\n', lambda it: set_properties(it, {"a": "x", "c": [2]}), '---\n{"a": "x", "b": [1], "c": [2]}\n---\n'),
+    (
+        '---\n{"a": 1, "b": [1]}\n---\n',
+        lambda it: set_properties(it, {"a": "x", "c": [2]}),
+        '---\n{"a": "x", "b": [1], "c": [2]}\n---\n',
+    ),
     ('---\n{"a": 1, "b": 2}\n---\n', lambda it: remove_property(it, "a"), '---\n{"b": 2}\n---\n'),
     ('---\n{"a": 1, "b": 2}\n---\n', lambda it: remove_property(it, "b"), '---\n{"a": 1}\n---\n'),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("before", "edit", "after"), EDITS)
@@ -360,6 +402,10 @@ def test_remove_takes_one_property_away(text: str, data: st.DataObject) -> None:
     properties = read_properties(it)
     assume(not properties.error and properties.values)
     key = data.draw(st.sampled_from(sorted(properties.values)))
-    edited = remove_property(it, key)
+    try:
+        edited = remove_property(it, key)
+    except EditError:
+        assert "keep: |+" in text  # its value would take up the blank lines that follow
+        return
     assert values(edited) == {k: v for k, v in properties.values.items() if k != key}
     untouched(it, edited, key)

@@ -47,7 +47,9 @@ def sketch(text: str, body_start: int, first_line: int) -> Sketch | None:
     if closed is None:
         return None
     shift = body_start - 1
-    headings = _headings(body, fences, shift, first_line) if "\n#" in body else ()
+    headings: tuple[Heading, ...] = ()
+    if "\n#" in body:
+        headings = _headings(body, sorted(fences + closed[1]), shift, first_line)
     opaque, hidden = (
         tuple([Span(start + shift, end + shift) for start, end in spans]) for spans in closed
     )
@@ -117,11 +119,23 @@ def _in_lines(
         else:
             end = body.find(CLOSERS[mark], position, line_end)
             end += len(CLOSERS[mark]) if end >= 0 else 0
+        if end < 0 and mark == "%%" and body[start - 1] == "\n":
+            end = _comment_end(body, position)
+            if place < len(fences) and fences[place][0] < end:
+                return None
         if end < 0:
             return None
         (hidden if mark == "%%" else opaque).append((start, end))
         position = end
     return opaque + fences[place:], hidden
+
+
+def _comment_end(body: str, position: int) -> int:
+    """Where a comment that starts a line ends: after the next ``%%``, or with the last line."""
+    end = body.find("%%", position)
+    if end >= 0:
+        return end + 2
+    return len(body) - 1 if body.endswith("\n") else len(body)
 
 
 def _after_run(body: str, mark: str, start: int, end: int) -> int:
@@ -138,15 +152,16 @@ def _after_run(body: str, mark: str, start: int, end: int) -> int:
 
 
 def _headings(
-    body: str, fences: list[tuple[int, int]], shift: int, first_line: int
+    body: str, closed: list[tuple[int, int]], shift: int, first_line: int
 ) -> tuple[Heading, ...]:
+    """The headings that stand in none of the ``closed`` spans."""
     headings: list[Heading] = []
     line, counted, place = first_line, 1, 0
     for found in HEADING.finditer(body):
         start, end = found.span(1)
-        while place < len(fences) and fences[place][1] <= start:
+        while place < len(closed) and closed[place][1] <= start:
             place += 1
-        if place < len(fences) and fences[place][0] <= start:
+        if place < len(closed) and closed[place][0] <= start:
             continue
         line += body.count("\n", counted, start)
         counted = start
