@@ -80,7 +80,7 @@ def test_the_quick_way_sees_what_the_full_way_sees(text: str) -> None:
 def test_undecodable_bytes_are_read_but_never_edited(raw: bytes) -> None:
     it = parse_note("n.md", raw)
     assert not it.editable and "\ufffd" in it.text and it.sha256
-    with pytest.raises(EditError, match="UTF-8|NUL"):
+    with pytest.raises(EditError, match=r"UTF-8|NUL"):
         append(it, "x")
 
 
@@ -94,7 +94,13 @@ def test_a_zero_byte_note_is_unknown_not_empty() -> None:  # ob-29
 
 @pytest.mark.parametrize(
     ("text", "newline"),
-    [("", "\n"), ("a\r\nb\r\nc\n", "\r\n"), ("a\nb\r\n", "\n"), ("a\r\nb\n", "\r\n"), ("a\rb", "\n")],
+    [
+        ("", "\n"),
+        ("a\r\nb\r\nc\n", "\r\n"),
+        ("a\nb\r\n", "\n"),
+        ("a\r\nb\n", "\r\n"),
+        ("a\rb", "\n"),
+    ],
 )
 def test_the_newline_most_lines_have(text: str, newline: str) -> None:
     assert note(text).newline == newline
@@ -110,7 +116,11 @@ def test_the_newline_most_lines_have(text: str, newline: str) -> None:
         ("---\n---\nbody", "", "body"),
         ("---\r\na: 1\r\n---\r\nb", "a: 1\r\n", "b"),
         ("\ufeff---\ntitle: T\n---\n# H\n", "title: T\n", "# H\n"),  # ob-03
-        ("---\nabout: |\n  one\n  ---\n  two\n---\nBody\n", "about: |\n  one\n  ---\n  two\n", "Body\n"),
+        (
+            "---\nabout: |\n  one\n  ---\n  two\n---\nBody\n",
+            "about: |\n  one\n  ---\n  two\n",
+            "Body\n",
+        ),
         ("---\n# only a comment\n---\nb", "# only a comment\n", "b"),
         ("---\na: [\n---\nb", "a: [\n", "b"),  # broken properties are still properties
         ('---\n{"a": 1}\n---\nb', '{"a": 1}\n', "b"),
@@ -215,11 +225,17 @@ def test_sections_end_at_the_same_or_a_higher_level() -> None:
         ("- a\n  more\nlazy\n- b", [("item", "- a\n  more\nlazy"), ("item", "- b")]),
         ("- a\n  - b\n    c", [("item", "- a"), ("item", "  - b\n    c")]),
         ("- a\n\n  second", [("item", "- a"), ("paragraph", "  second")]),
-        ("a\n\n    code\n\n    more\nb", [("paragraph", "a"), ("code", "    code\n\n    more"), ("paragraph", "b")]),
+        (
+            "a\n\n    code\n\n    more\nb",
+            [("paragraph", "a"), ("code", "    code\n\n    more"), ("paragraph", "b")],
+        ),
         ("a\n    no code", [("paragraph", "a\n    no code")]),
         ("> a\nlazy\n> b\n\nc", [("quote", "> a\nlazy\n> b"), ("paragraph", "c")]),
         ("> [!note] T\n> ## H\n> - x", [("callout", "> [!note] T\n> ## H\n> - x")]),
-        ("x\n| a |\n|---|\n| 1 |\n\ny", [("paragraph", "x"), ("table", "| a |\n|---|\n| 1 |"), ("paragraph", "y")]),
+        (
+            "x\n| a |\n|---|\n| 1 |\n\ny",
+            [("paragraph", "x"), ("table", "| a |\n|---|\n| 1 |"), ("paragraph", "y")],
+        ),
         ("a\n***\nb", [("paragraph", "a"), ("rule", "***"), ("paragraph", "b")]),
         ("a\n2. b", [("paragraph", "a\n2. b")]),
         ("1. a\n2. b", [("item", "1. a"), ("item", "2. b")]),
@@ -228,7 +244,7 @@ def test_sections_end_at_the_same_or_a_higher_level() -> None:
         ("$$\nx\n\ny\n$$\nz", [("math", "$$\nx\n\ny\n$$"), ("paragraph", "z")]),
         ("- ```py\n  x\n  ```\n- y", [("code", "- ```py\n  x\n  ```"), ("item", "- y")]),
     ],
-)  # fmt: skip
+)
 def test_blocks(text: str, expected: list[tuple[str, str]]) -> None:
     assert kinds(text) == expected
 
@@ -260,7 +276,7 @@ def test_block_ids(text: str, ids: list[str | None]) -> None:
 
 def test_what_is_not_a_link() -> None:  # ob-19
     text = (
-        "`[[a]]`\n~~~js\n[[b]]\n~~~\n```dataviewjs\ndv.page(\"[[c]]\")\n```\n"
+        '`[[a]]`\n~~~js\n[[b]]\n~~~\n```dataviewjs\ndv.page("[[c]]")\n```\n'
         '<% tp.file.include("[[d]]") %>\n%%[[e]]%%\n[[f]]\n'
     )
     assert opaque(text) == [
@@ -326,7 +342,9 @@ def test_hidden(text: str, expected: list[str]) -> None:
 
 
 def test_insert_under_the_real_heading() -> None:  # ob-33
-    text = "```\n## Log\n```\n> [!note]\n> ## Log\n\n## Log\n#idea tag line\nlast line without newline"
+    text = (
+        "```\n## Log\n```\n> [!note]\n> ## Log\n\n## Log\n#idea tag line\nlast line without newline"
+    )
     assert insert_in_section(note(text), "Log", "- x") == text + "\n- x"
 
 

@@ -49,16 +49,15 @@ def fields_in(note: Note) -> tuple[Field, ...]:
     fields: list[Field] = []
     place, reach = 0, 0
     while at >= 0:
-        start = max(text.rfind("\n", 0, at) + 1, note.body_start)
-        end = text.find("\n", at)
-        end = len(text) if end < 0 else end
-        for field in _fields_of_line(text[start:end].rstrip("\r"), start, note.line_of(start)):
+        line = note.line_at(at)
+        source = text[line.start : line.end]
+        for field in _fields_of_line(source, line.start, note.line_of(at)):
             while place < len(closed) and closed[place].start <= field.start:
                 reach = max(reach, closed[place].end)
                 place += 1
             if field.start >= reach:
                 fields.append(field)
-        at = text.find("::", end)
+        at = text.find("::", line.end)
     return tuple(fields)
 
 

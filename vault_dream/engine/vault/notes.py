@@ -157,6 +157,13 @@ class Note:
         """The number, from 1, of the line that the character at ``offset`` is in."""
         return bisect_right(self._line_starts, offset)
 
+    def line_at(self, offset: int) -> Span:
+        """The line that the character at ``offset`` is in, without its newline."""
+        number = self.line_of(offset)
+        start = self._line_starts[number - 1]
+        later = self._line_starts[number] if number < len(self._line_starts) else len(self.text)
+        return Span(start, start + len(self.text[start:later].rstrip("\r\n")))
+
     @cached_property
     def _line_starts(self) -> list[int]:
         return [0, *(found.end() for found in BREAK.finditer(self.text))]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -160,31 +160,34 @@ def same_value(a: object, b: object) -> bool:
     return type(a) is type(b) and a == b
 
 
-def _texts(value: object) -> tuple[str, ...]:
+def _texts(value: object) -> Iterator[str]:
+    """A value's scalars as texts, an unquoted wikilink as it was written, no other nested value."""
     from vault_dream.engine.vault.yaml_core import as_text
 
-    if isinstance(value, Mapping):
-        return ()
-    if not isinstance(value, list):
-        return (as_text(value),)
-    if len(value) == 1 and isinstance(value[0], list):
-        return (_bare_link(value[0]),)
-    return tuple(
-        _bare_link(item[0])
-        if isinstance(item, list) and len(item) == 1 and isinstance(item[0], list)
-        else as_text(item)
-        for item in value
-        if not isinstance(item, Mapping)
-    )
+    link = _bare_link(value)
+    if link:
+        yield link
+    elif isinstance(value, list):
+        for item in value:
+            link = _bare_link(item)
+            if link:
+                yield link
+            elif not isinstance(item, list | Mapping):
+                yield as_text(item)
+    elif not isinstance(value, Mapping):
+        yield as_text(value)
 
 
-def _bare_link(inner: list[object]) -> str:
-    """``[[A, B]]`` as it was written, from the list ``["A", "B"]`` that YAML made of it."""
+def _bare_link(value: object) -> str:
+    """``[[A, B]]`` from the list in a list that YAML makes of it; '' for any other value."""
     from vault_dream.engine.vault.yaml_core import as_text
 
-    if any(isinstance(item, list | Mapping) for item in inner):
+    if not isinstance(value, list) or len(value) != 1 or not isinstance(value[0], list):
         return ""
-    return f"[[{', '.join(as_text(item) for item in inner)}]]"
+    parts = value[0]
+    if not parts or any(isinstance(part, list | Mapping) for part in parts):
+        return ""
+    return f"[[{', '.join(as_text(part) for part in parts)}]]"
 
 
 def _distinct(texts: Iterable[str]) -> tuple[str, ...]:

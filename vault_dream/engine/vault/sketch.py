@@ -15,14 +15,13 @@ from vault_dream.engine.vault.structure import ATX, Heading, Span
 
 Sketch = tuple[tuple[Heading, ...], tuple[Span, ...], tuple[Span, ...]]
 
-# What only the full pass understands: other line ends, regions, HTML, setext, indented headings.
-HARD = (
-    *("\r", "~~~", "$$", "\n=", "\n =", "\n  =", "\n   =", "\n #", "\n  #", "\n   #"),
-    *("\n -\n", "\n  -\n", "\n   -\n", "\n-\n", "\n -", "\n  --", "\n   --", "\n- \n", "\n-\t"),
-)
+# What only the full pass understands: other line ends, tildes, display math, indented headings.
+HARD = ("\r", "~~~", "$$", "\n #", "\n  #", "\n   #")
+UNDERLINE = re.compile(r"\n {0,3}(?:-+|=+)[ \t]*(?=\n|\Z)")
 MARKS = ("`", "%%", "<!--", "<%")
 CLOSERS = {"%%": "%%", "<!--": "-->", "<%": "%>"}
-HTML = re.compile(r"\n {0,3}<(?:[A-Za-z/]|!(?!--))")
+# HTML at the start of a line, and wherever it stands the kind that holds no Markdown
+HTML = re.compile(r"\n {0,3}<(?:[A-Za-z/]|!(?!--))|<(?:script|style|pre|textarea)", re.IGNORECASE)
 HEADING = re.compile(r"\n(#{1,6}(?=[ \n]|\Z)[^\n]*)")
 FENCE_LINE = re.compile(r"\n(`{3,})([^`\n]*)(?=\n|\Z)")
 INDENTED = re.compile(r"\n(?:    |\t| \t|  \t|   \t)[ \t]*(?=[^\s])")
@@ -37,9 +36,7 @@ def sketch(text: str, body_start: int, first_line: int) -> Sketch | None:
     for needle in HARD:
         if needle in body:
             return None
-    if body.endswith(("\n-", "\n--", "\n- ")) or body.count("$") > 1:
-        return None
-    if ("\n--" in body and _may_be_setext(body)) or ("<" in body and HTML.search(body)):
+    if body.count("$") > 1 or _may_be_setext(body) or ("<" in body and HTML.search(body)):
         return None
     fences = _fences(body) if "```" in body else []
     if fences is None or _may_be_indented_code(body, fences):
@@ -50,7 +47,9 @@ def sketch(text: str, body_start: int, first_line: int) -> Sketch | None:
     if closed is None:
         return None
     shift = body_start - 1
-    headings = _headings(body, fences, shift, first_line) if "\n#" in body else ()
+    headings: tuple[Heading, ...] = ()
+    if "\n#" in body:
+        headings = _headings(body, sorted(fences + closed[1]), shift, first_line)
     opaque, hidden = (
         tuple([Span(start + shift, end + shift) for start, end in spans]) for spans in closed
     )
@@ -58,12 +57,10 @@ def sketch(text: str, body_start: int, first_line: int) -> Sketch | None:
 
 
 def _may_be_setext(body: str) -> bool:
-    at = body.find("\n--")
-    while at >= 0:
-        if at > 0 and body[at - 1] != "\n":
-            return True
-        at = body.find("\n--", at + 3)
-    return False
+    """Whether a line of dashes stands right under another line that is not blank."""
+    return any(
+        found.start() > 0 and body[found.start() - 1] != "\n" for found in UNDERLINE.finditer(body)
+    )
 
 
 def _fences(body: str) -> list[tuple[int, int]] | None:
@@ -122,11 +119,23 @@ def _in_lines(
         else:
             end = body.find(CLOSERS[mark], position, line_end)
             end += len(CLOSERS[mark]) if end >= 0 else 0
+        if end < 0 and mark == "%%" and body[start - 1] == "\n":
+            end = _comment_end(body, position)
+            if place < len(fences) and fences[place][0] < end:
+                return None
         if end < 0:
             return None
         (hidden if mark == "%%" else opaque).append((start, end))
         position = end
     return opaque + fences[place:], hidden
+
+
+def _comment_end(body: str, position: int) -> int:
+    """Where a comment that starts a line ends: after the next ``%%``, or with the last line."""
+    end = body.find("%%", position)
+    if end >= 0:
+        return end + 2
+    return len(body) - 1 if body.endswith("\n") else len(body)
 
 
 def _after_run(body: str, mark: str, start: int, end: int) -> int:
@@ -143,15 +152,16 @@ def _after_run(body: str, mark: str, start: int, end: int) -> int:
 
 
 def _headings(
-    body: str, fences: list[tuple[int, int]], shift: int, first_line: int
+    body: str, closed: list[tuple[int, int]], shift: int, first_line: int
 ) -> tuple[Heading, ...]:
+    """The headings that stand in none of the ``closed`` spans."""
     headings: list[Heading] = []
     line, counted, place = first_line, 1, 0
     for found in HEADING.finditer(body):
         start, end = found.span(1)
-        while place < len(fences) and fences[place][1] <= start:
+        while place < len(closed) and closed[place][1] <= start:
             place += 1
-        if place < len(fences) and fences[place][0] <= start:
+        if place < len(closed) and closed[place][0] <= start:
             continue
         line += body.count("\n", counted, start)
         counted = start
