@@ -115,7 +115,7 @@ _DELIMITERS = re.compile(r"\|[ \t]*:?-|-:?[ \t]*\|")
 
 def _tables(note: Note) -> _Spans:
     """The note's tables; its blocks are not asked for where no table can be."""
-    if _DELIMITERS.search(note.text, note.body_start) is None:
+    if "|" not in note.text or _DELIMITERS.search(note.text, note.body_start) is None:
         return _NOWHERE
     return _Spans(block for block in note.blocks if block.kind == "table")
 
@@ -136,9 +136,7 @@ def _masked(text: str, start: int, opaque: tuple[Span, ...]) -> str:
         begin = max(span.start, at)
         inside = text[begin : span.end]
         pieces.append(text[at:begin])
-        pieces.append(
-            re.sub(r"[^\n]", _FILLER, inside) if "\n" in inside else _FILLER * len(inside)
-        )
+        pieces.append("\n".join([_FILLER * len(line) for line in inside.split("\n")]))
         at = span.end
     pieces.append(text[at:])
     return "".join(pieces)
@@ -227,26 +225,37 @@ _BRACKETS = re.compile(r"\\.|[\[\]]|\n[ \t]*\n")
 
 def _markdown_links(masked: str, text: str, at: int, wiki: list[_Found]) -> Iterator[_Found]:
     """``[text](destination "title")`` from offset ``at``; brackets of wikilinks do not count."""
-    stack: list[int] = []
     skip = iter([(link.start + link.embed, link.end) for link in wiki])
     skip_start, skip_end = next(skip, (len(text), len(text)))
-    for token in _BRACKETS.finditer(masked, at):
-        start = token.start()
-        while start >= skip_end:
-            skip_start, skip_end = next(skip, (len(text), len(text)))
-        if skip_start <= start:
-            continue
-        mark = masked[start]
-        if mark == "[":
-            stack.append(start)
-        elif mark == "\n":
-            stack.clear()
-        elif mark == "]" and stack:
-            opened = stack.pop()
-            if masked.startswith("(", start + 1) and not masked.startswith("^", opened + 1):
-                found = _destination(masked, start + 2)
-                if found is not None:
-                    yield _markdown_link(masked, text, opened, start, found)
+    for begin, end in _with_markdown_links(masked, at):
+        stack: list[int] = []
+        for token in _BRACKETS.finditer(masked, begin, end):
+            start = token.start()
+            while start >= skip_end:
+                skip_start, skip_end = next(skip, (len(text), len(text)))
+            if skip_start <= start:
+                continue
+            mark = masked[start]
+            if mark == "[":
+                stack.append(start)
+            elif mark == "\n":
+                stack.clear()
+            elif mark == "]" and stack:
+                opened = stack.pop()
+                if masked.startswith("(", start + 1) and not masked.startswith("^", opened + 1):
+                    found = _destination(masked, start + 2)
+                    if found is not None:
+                        yield _markdown_link(masked, text, opened, start, found)
+
+
+def _with_markdown_links(masked: str, at: int) -> Iterator[tuple[int, int]]:
+    """The stretches between blank lines that may hold a Markdown link."""
+    while (found := masked.find("](", at)) >= 0:
+        begin = masked.rfind("\n\n", at, found)
+        end = masked.find("\n\n", found)
+        end = len(masked) if end < 0 else end
+        yield (at if begin < 0 else begin), end
+        at = end
 
 
 def _markdown_link(

@@ -139,8 +139,11 @@ class Vault:
         self._check(path, os.stat(name, dir_fd=folder, follow_symlinks=False))
         descriptor = os.open(name, _READ | _NO_FOLLOW, dir_fd=folder)
         with os.fdopen(descriptor, "rb") as file:
-            self._check(path, os.fstat(descriptor))
-            raw = file.read(MAX_NOTE_BYTES + 1)
+            status = os.fstat(descriptor)
+            self._check(path, status)
+            raw = file.read(status.st_size + 1)
+            if len(raw) > status.st_size:  # it grew meanwhile
+                raw += file.read(MAX_NOTE_BYTES)
         if len(raw) > MAX_NOTE_BYTES:
             raise FilesystemError(path, "it grew too large to read", "exclude it")
         return raw
