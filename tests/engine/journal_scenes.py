@@ -20,6 +20,9 @@ CATALOG = "metadata/file_catalog/dream.json"
 PROPOSAL = f"metadata/proposals/{RUN}/1.json"
 UNDO = f"metadata/runs/{RUN}.undo.json"
 
+# Thousands of small vaults are made and thrown away: in memory, where the system has such a folder.
+MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+
 PLAN = "digest/wiki/plan.md"
 SEED = "digest/procedure/seed-garlic.md"
 NEW = "digest/personal/tea.md"
@@ -104,7 +107,8 @@ def update(world: World) -> list[WriteSet]:
 
 
 def several(world: World) -> list[WriteSet]:
-    """Two proposals: one over three files, one that goes on where the first left off."""
+    """Two proposals: one over three files, one that goes on where the first left off, also in the
+    note that the first created."""
     plan = world.read(PLAN) or b""
     return [
         WriteSet(
@@ -115,7 +119,13 @@ def several(world: World) -> list[WriteSet]:
                 world.write(SEED, b"Garlic, rewritten shorter"),
             ),
         ),
-        WriteSet("more", (FileWrite(PLAN, plan + b"See tea.\r\n", plan + b"See tea soon.\r\n"),)),
+        WriteSet(
+            "more",
+            (
+                FileWrite(PLAN, plan + b"See tea.\r\n", plan + b"See tea soon.\r\n"),
+                FileWrite(NEW, b"Tea, split off the plan.\n", b"Tea, split off.\n"),
+            ),
+        ),
     ]
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from vault_dream.engine.errors import FilesystemError, Problem, VaultDreamError
-from vault_dream.engine.journal.ground import TRASH, Ground
+from vault_dream.engine.journal.ground import Ground
 from vault_dream.engine.journal.record import (
     Decision,
     Intent,
@@ -292,9 +292,9 @@ class Commit:
             self._disk.sync_folder(folder)
         landed = [step for set_id in self._landed for step in self._steps[set_id]]
         for step in landed:
-            kept = self._ground.settle(step, self._run_id, committed=True)
+            kept = self._ground.settle(step, self._run_id)
             if kept is not None:
-                left.append(Problem(kept.path, kept.note, f"look at it in {TRASH}"))
+                left.append(Problem(kept.path, kept.note, "look at the note, and in the trash"))
         self._ground.require(self._ground.folders(landed))
         self._close_journal()
         return dataclasses.replace(landing, left=tuple(left))

@@ -41,9 +41,10 @@ class Ground:
     def trash_path(self, path: str, taken: Collection[str]) -> str:
         """A free vault path in the trash for the note at ``path``."""
         name = Path(path)
+        short = name.stem.encode()[:240].decode(errors="ignore")  # room for the number
         number = 1
         while True:
-            unique = name.name if number == 1 else f"{name.stem}-{number}{name.suffix}"
+            unique = name.name if number == 1 else f"{short}-{number}{name.suffix}"
             found = f"{TRASH}/{unique}"
             if found not in taken and not os.path.lexists(self.disk.root / found):
                 return found
@@ -110,8 +111,13 @@ class Ground:
 
     # -- undoing ---------------------------------------------------------------------------------
 
-    def put_back(self, step: Step, run_id: str = "") -> Recovered | None:
-        """Make one write undone, whatever became of it; None when there was nothing to undo."""
+    def put_back(
+        self, step: Step, run_id: str, known: Collection[bytes | None] = ()
+    ) -> Recovered | None:
+        """Make one write undone, whatever became of it; None when there was nothing to undo.
+
+        ``known``: what the file is before and after the commit's other writes to it.
+        """
         if step.is_guard:
             return None
         try:
@@ -122,14 +128,14 @@ class Ground:
             return Recovered(run_id, step.write.path, "left alone", refused.what)
         if step.write.after is None:
             return self._out_of_trash(step, run_id)
-        outcome = self._revert(step, run_id)
-        return self.settle(step, run_id, committed=False) or outcome
+        outcome = self._revert(step, run_id, known)
+        return self.settle(step, run_id) or outcome
 
-    def _revert(self, step: Step, run_id: str) -> Recovered | None:
+    def _revert(self, step: Step, run_id: str, known: Collection[bytes | None]) -> Recovered | None:
         target, aside, write = self.target(step.write.path), self.aside(step), step.write
         assert write.after is not None
         found, kept = self.disk.read(target), self.disk.read(aside)
-        if found == write.before:
+        if found == write.before or (found != write.after and found in known):
             return None
         if found != write.after:
             return Recovered(run_id, write.path, "left alone", "it was changed since")
@@ -160,11 +166,12 @@ class Ground:
 
     # -- tidying ---------------------------------------------------------------------------------
 
-    def settle(self, step: Step, run_id: str, *, committed: bool) -> Recovered | None:
+    def settle(self, step: Step, run_id: str) -> Recovered | None:
         """Clear away the file that was kept aside.
 
-        Text in it that we do not know was saved by its owner at the very moment of the swap: it
-        goes back in place, or, where something newer stands there, to the trash.
+        Text in it that we do not know was saved by its owner at the very moment of the swap, or
+        into the old file after it: it is the newest, and goes back in place; or, where something
+        stands there that is not ours either, to the trash.
         """
         write = step.write
         if write.after is None or step.is_guard:
@@ -182,7 +189,7 @@ class Ground:
             return Recovered(
                 run_id, write.path, "left alone", "it was being saved; the save is kept"
             )
-        if not committed and found == write.before and self.disk.place(aside, target, found):
+        if found in (write.before, write.after) and self.disk.place(aside, target, found):
             self.disk.remove(aside)
             return Recovered(
                 run_id, write.path, "left alone", "it was being saved; the save is kept"

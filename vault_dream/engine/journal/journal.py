@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import os
 import re
-import secrets
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -100,7 +100,7 @@ class Journal:
         return replace(landing, left=left, recovered=recovered)
 
     def _run(self, run_id: str, sets: Sequence[WriteSet], state: StateOf, at: str) -> Landing:
-        commit = Commit(self._ground, self.path, run_id, token=secrets.token_hex(6), at=at)
+        commit = Commit(self._ground, self.path, run_id, token=os.urandom(6).hex(), at=at)
         return commit.run(sets, state)
 
     def recover(self) -> tuple[Recovered, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 
 Change = tuple[int, int, list[str]]  # base lines [start, end) become these
@@ -44,6 +43,8 @@ def merge_lines(
 
 
 def _changes(base: Sequence[str], side: Sequence[str]) -> list[Change]:
+    import difflib
+
     matcher = difflib.SequenceMatcher(None, base, side, autojunk=False)
     return [
         (start, end, list(side[side_start:side_end]))

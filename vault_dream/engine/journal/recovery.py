@@ -81,8 +81,11 @@ def _drop_unread(ground: Ground, journal: Path, raw: bytes, now: datetime) -> Re
 
 
 def _roll_back(ground: Ground, intent: Intent, staging: Staging) -> Iterator[Recovered]:
+    known: dict[str, set[bytes | None]] = {}
+    for step in intent.steps:
+        known.setdefault(step.write.path, set()).update((step.write.before, step.write.after))
     for step in reversed(intent.steps):
-        done = ground.put_back(step, intent.run_id)
+        done = ground.put_back(step, intent.run_id, known[step.write.path])
         if done is not None:
             yield done
     ground.sync_what_is_there(intent.steps)
@@ -106,7 +109,7 @@ def _roll_forward(ground: Ground, intent: Intent, decision: Decision) -> Iterato
 
 def _settle(ground: Ground, intent: Intent) -> Iterator[Recovered]:
     for step in intent.steps:
-        kept = ground.settle(step, intent.run_id, committed=True)
+        kept = ground.settle(step, intent.run_id)
         if kept is not None:
             yield kept
 

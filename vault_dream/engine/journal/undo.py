@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
@@ -181,6 +180,8 @@ def chains(writes: Sequence[RecordedWrite]) -> dict[str, list[RecordedWrite]]:
 
 def unified_diff(path: str, before: bytes | None, after: bytes | None) -> str:
     """As ``diff -u`` spells it; undecodable bytes are shown as U+FFFD."""
+    import difflib
+
     lines = difflib.unified_diff(
         _lines(before),
         _lines(after),

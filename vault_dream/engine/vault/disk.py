@@ -123,7 +123,7 @@ class Disk:
         where = self.where(path)
         if path.is_symlink():
             return Problem(where, "is a link to nothing", "remove the link, or mend it")
-        if path.with_name(f".{path.name}.icloud").exists():
+        if os.path.lexists(path.with_name(f".{path.name}.icloud")):
             return Problem(where, "is not available locally (iCloud)", "download it first")
         return None
 
@@ -173,16 +173,17 @@ class Disk:
         first_mode = PRIVATE if found is not None else mode
         fd = self._do("create", temp, lambda: os.open(temp, flags, first_mode))
         try:
-            if found is not None:
-                self._keep_owner_and_mode(fd, temp, found)
-            self._write(fd, temp, data)
-            if sync:
-                self._do("sync", temp, lambda: _sync(fd))
+            try:
+                if found is not None:
+                    self._keep_owner_and_mode(fd, temp, found)
+                self._write(fd, temp, data)
+                if sync:
+                    self._do("sync", temp, lambda: _sync(fd))
+            finally:
+                os.close(fd)
         except FilesystemError:
-            os.close(fd)
             self.remove(temp, quietly=True)
             raise
-        os.close(fd)
 
     def _keep_owner_and_mode(self, fd: int, temp: Path, like: os.stat_result) -> None:
         if os.name == "nt":

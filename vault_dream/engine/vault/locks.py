@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import socket
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -61,6 +60,8 @@ class Holder:
 
 class VaultLock:
     """One lock of one vault. Stateful: held or not; a context manager once acquired.
+
+    Keep the object: when it goes, the lock goes.
 
     The lock itself is the system's, so it is free the moment its process ends, however it ends. The
     record beside it only says who, and is believed only while the lock is really held.
@@ -142,6 +143,8 @@ class VaultLock:
         return self._recorded()
 
     def _describe(self, what: str) -> bytes:
+        import socket
+
         return json_bytes(
             {
                 "version": 1,
