@@ -90,7 +90,7 @@ class NodeIndex:
     def overlay(self, nodes: Iterable[NodeText]) -> Overlay:
         """A view of this index in which ``nodes`` stand too, in the place of indexed ones at their paths."""
         texts = map(encodable, nodes)
-        drafts = (Draft(n, Fields.unpack(pack(n)[0]), label_keys(n)) for n in texts)
+        drafts = (Draft(n, Fields.unpack(pack(n).text), label_keys(n)) for n in texts)
         return Overlay(self, Drafts.of(drafts))
 
     def rarity(self, term: str) -> float:
