@@ -83,7 +83,7 @@ class Drafts:
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """A node's distinct terms; ``text``: one field per line (see Fields); ``words``: not stemmed."""
+    """A node's distinct terms; ``text`` has a field per line (see Fields), ``words`` no stems."""
 
     text: str
     brief: set[str]
@@ -110,7 +110,7 @@ def pack(node: NodeText) -> Packed:
     distinct = dict.fromkeys(words(node.body))
     spelled.update(distinct)
     body = set(map(stem, distinct))
-    lines.append(f" {' '.join(sorted(body))} ")
+    lines.append(f" {' '.join(body)} ")
     return Packed("\n".join(lines), brief, body, spelled)
 
 
