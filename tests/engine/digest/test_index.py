@@ -83,6 +83,9 @@ GARDEN = (
         ("索引重建", "重建搜索索引"),
         ("搜索", "重建搜索索引"),
         ("whetstone", "Sharpen secateurs"),
+        ("whets", "Sharpen secateurs"),
+        ("prune app", "Prune the apple tree"),
+        ("appletree", "Prune the apple tree"),
     ],
 )
 def test_the_right_node_comes_first(query: str, first: str) -> None:
