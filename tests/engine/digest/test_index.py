@@ -83,6 +83,9 @@ GARDEN = (
         ("索引重建", "重建搜索索引"),
         ("搜索", "重建搜索索引"),
         ("whetstone", "Sharpen secateurs"),
+        ("whets", "Sharpen secateurs"),
+        ("prune app", "Prune the apple tree"),
+        ("appletree", "Prune the apple tree"),
     ],
 )
 def test_the_right_node_comes_first(query: str, first: str) -> None:
@@ -306,6 +309,26 @@ def test_damage_during_use_is_mended_by_the_next_call(tmp_path: Path) -> None:
     other.close()
     assert names(index, "whetstone") == ["Sharpen secateurs"]
     assert notes.into(index) == Refreshed(unchanged=len(GARDEN))
+
+
+def test_a_full_disk_is_survived_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from vault_dream.engine.digest import store
+
+    opened: list[str] = []
+
+    def connect(where: str) -> sqlite3.Connection:
+        connection = sqlite3.connect(where, isolation_level=None, check_same_thread=False)
+        opened.append(where)
+        if where != ":memory:":
+            connection.execute("PRAGMA max_page_count = 40")
+        return connection
+
+    monkeypatch.setattr(store, "_connect", connect)
+    index = an_index(tmp_path / "nodes.db")
+    notes = Notes(node(f"Note {n}", body=f"word{n} " * 50) for n in range(2000))
+    notes.into(index)
+    assert opened == [str(tmp_path / "nodes.db")] * 2 + [":memory:"]
+    assert names(index, "note 1999")[0] == "Note 1999"
 
 
 def test_without_a_place_for_the_file_memory_serves(tmp_path: Path) -> None:

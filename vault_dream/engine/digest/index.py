@@ -90,7 +90,7 @@ class NodeIndex:
     def overlay(self, nodes: Iterable[NodeText]) -> Overlay:
         """A view of this index in which ``nodes`` stand too, in the place of indexed ones at their paths."""
         texts = map(encodable, nodes)
-        drafts = (Draft(n, Fields.unpack(pack(n)[0]), label_keys(n)) for n in texts)
+        drafts = (Draft(n, Fields.unpack(pack(n).text), label_keys(n)) for n in texts)
         return Overlay(self, Drafts.of(drafts))
 
     def rarity(self, term: str) -> float:
@@ -155,16 +155,22 @@ class NodeIndex:
 
     def _safely(self, work: Callable[[], T], busy: T) -> T:
         """Do ``work``; where the file fails it, do it again on a new file, and then in memory."""
-        for file in (self._file, None):
+        remedies: list[Callable[[], None]] = [
+            lambda: self._begin_anew(None),
+            lambda: self._begin_anew(self._file),
+        ]
+        remedy: Callable[[], None] | None = None
+        while True:
             try:
+                if remedy is not None:
+                    remedy()
                 return work()
             except sqlite3.Error as error:
                 if is_busy(error):
                     return busy
-                if not is_broken(error):
+                if not is_broken(error) or not remedies:
                     raise
-                self._begin_anew(file)
-        return work()
+                remedy = remedies.pop()
 
     def _begin_anew(self, file: Path | None) -> None:
         with self._lock:

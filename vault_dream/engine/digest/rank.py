@@ -81,22 +81,37 @@ class Drafts:
         return cls(by_path, having)
 
 
-def pack(node: NodeText) -> tuple[str, set[str]]:
-    """A node's distinct terms, one field per line (see Fields), and its words unstemmed."""
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """A node's distinct terms; ``text`` has a field per line (see Fields), ``words`` no stems."""
+
+    text: str
+    brief: set[str]
+    body: set[str]
+    words: set[str]
+
+
+def pack(node: NodeText) -> Packed:
+    """The terms of a node. Compounds are taken apart in the brief fields only."""
     lines = []
+    brief: set[str] = set()
     spelled: set[str] = set()
     for text in (
         node.name,
         " ".join(node.aliases),
         node.description,
         " ".join((*node.headings, *node.tags)),
-        node.body,
     ):
         distinct = dict.fromkeys(words(text))
         spelled.update(distinct)
         stems = dict.fromkeys([*map(stem, distinct), *compound_terms(text)])
+        brief.update(stems)
         lines.append(f" {' '.join(stems)} ")
-    return "\n".join(lines), spelled
+    distinct = dict.fromkeys(words(node.body))
+    spelled.update(distinct)
+    body = set(map(stem, distinct))
+    lines.append(f" {' '.join(body)} ")
+    return Packed("\n".join(lines), brief, body, spelled)
 
 
 def rarity(nodes_with: int, nodes: int) -> float:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from vault_dream.engine.digest.nodes import NodeText
-from vault_dream.engine.digest.rank import Fields, pack
+from vault_dream.engine.digest.rank import Fields, Packed, pack
 from vault_dream.engine.digest.search import label_keys
 
 Entry = tuple[str, int, int]
@@ -33,8 +33,7 @@ class Row:
     mtime_ns: int
     digest: bytes | None
     node: NodeText | None
-    packed: str
-    words: set[str]
+    packed: Packed | None
 
     @property
     def settled(self) -> bool:
@@ -46,7 +45,9 @@ def fingerprint(entries: Sequence[Entry]) -> bytes:
     from hashlib import blake2b
     from marshal import dumps
 
-    return blake2b(dumps(entries, 2), digest_size=16).digest()  # version 2 has no memory addresses
+    return blake2b(
+        dumps(tuple(entries), 2), digest_size=16
+    ).digest()  # version 2 has no memory addresses
 
 
 def is_known(connection: sqlite3.Connection, listing: bytes) -> bool:
@@ -74,10 +75,9 @@ def prepare(entry: Entry, node: NodeText | None, settled: bool) -> Row:
     path, size, mtime_ns = entry
     mtime_ns = mtime_ns if settled else -1
     if node is None:
-        return Row(path, size, mtime_ns, None, None, "", set())
+        return Row(path, size, mtime_ns, None, None, None)
     node = encodable(node)
-    packed, spelled = pack(node)
-    return Row(path, size, mtime_ns, _digest(node), node, packed, spelled)
+    return Row(path, size, mtime_ns, _digest(node), node, pack(node))
 
 
 def encodable(node: NodeText) -> NodeText:
@@ -157,18 +157,19 @@ class Writer:
             " VALUES (?, ?, ?, ?, ?, ?, ?)",
             (
                 row.path, row.size, row.mtime_ns, row.digest,
-                node.name if node else "", node.description if node else "", row.packed,
+                node.name if node else "", node.description if node else "",
+                row.packed.text if row.packed else "",
             ),
         )  # fmt: skip
-        if node is not None and cursor.lastrowid is not None:
-            fields = Fields.unpack(row.packed)
-            for table, text in (("brief", fields.brief()), ("body", fields.body)):
+        if node is not None and row.packed is not None and cursor.lastrowid is not None:
+            for table, terms in (("brief", row.packed.brief), ("body", row.packed.body)):
                 self._connection.execute(
-                    f"INSERT INTO {table} (rowid, terms) VALUES (?, ?)", (cursor.lastrowid, text)
+                    f"INSERT INTO {table} (rowid, terms) VALUES (?, ?)",
+                    (cursor.lastrowid, " ".join(terms)),
                 )
             self._label(cursor.lastrowid, node)
-            self._count(fields, 1)
-            self._words |= row.words
+            self._count(row.packed.brief, row.packed.body, 1)
+            self._words |= row.packed.words
         return had
 
     def remove(self, path: str) -> bool:
@@ -181,13 +182,14 @@ class Writer:
         id_, packed, digest = row
         if digest is not None:
             fields = Fields.unpack(packed)
-            for table, text in (("brief", fields.brief()), ("body", fields.body)):
+            brief, body = set(fields.brief().split()), set(fields.body.split())
+            for table, terms in (("brief", brief), ("body", body)):
                 self._connection.execute(
                     f"INSERT INTO {table} ({table}, rowid, terms) VALUES ('delete', ?, ?)",
-                    (id_, text),
+                    (id_, " ".join(terms)),
                 )
             self._connection.execute("DELETE FROM label WHERE id = ?", (id_,))
-            self._count(fields, -1)
+            self._count(brief, body, -1)
         self._connection.execute("DELETE FROM node WHERE id = ?", (id_,))
         return digest is not None
 
@@ -219,9 +221,8 @@ class Writer:
         keys = [(key, id_) for key in label_keys(node)]
         self._connection.executemany("INSERT INTO label (key, id) VALUES (?, ?)", keys)
 
-    def _count(self, fields: Fields, by: int) -> None:
-        brief = set(fields.brief().split())
-        having = fields.terms()
+    def _count(self, brief: set[str], body: set[str], by: int) -> None:
+        having = brief | body
         self._nodes += by
         if by > 0:
             self._having.update(having)

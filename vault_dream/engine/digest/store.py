@@ -112,12 +112,13 @@ def _open_file(file: Path) -> sqlite3.Connection:
         file.touch(mode=0o600)  # it holds the words of private notes
     connection = _connect(str(file))
     try:
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = NORMAL")
-        if not _is_ours(connection):
+        ours = _is_ours(connection)  # asked first: nothing is written to another program's file
+        if not ours:
             with writing(connection):
                 if not _is_ours(connection):  # another process may have been first
                     _begin_anew(connection)
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute("PRAGMA temp_store = MEMORY")
         connection.execute("SELECT nodes FROM total").fetchone()
         return connection

@@ -23,7 +23,10 @@ _MARKED = "\u0900-\u0963\u0966-\u0dff\u0f40-\u0fbc"  # Indic scripts, Tibetan: m
 _PICTURES = "\u2600-\u27bf\u2b50-\u2b55\U0001f000-\U0001f3fa\U0001f400-\U0001faff"
 _GLUED = _HAN + _KANA + _HANGUL + _UNSPACED + _PICTURES
 
-_ASCII_TOKEN = re.compile(r"[a-z0-9]{1,64}(?:\+\+|#(?![a-z0-9_]))?")
+_ASCII_TOKEN = re.compile(r"[a-z0-9]+(?:\+\+|#(?![a-z0-9_]))?")
+_ASCII_SHARP = re.compile(r"[A-Za-z0-9](?:\+\+|#)")
+_ASCII = "".join(chr(n).lower() if chr(n).isalnum() else " " for n in range(128))
+_LONGEST = 64  # characters of a term: the rest of a hash or base64 text is not worth keeping
 _HUMP = re.compile("[a-z0-9][A-Z]")
 _CAMEL = re.compile(r"\b[A-Za-z0-9]*[a-z0-9][A-Z][A-Za-z0-9]*\b")
 _CAMEL_EDGE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
@@ -97,9 +100,15 @@ def words(text: str, *, singles: bool = True) -> list[str]:
 
     Without ``singles`` a Han character stands alone only where it has no neighbour, as in a query.
     """
-    folded = fold(text)
+    folded = text if text.isascii() else fold(text)
     if folded.isascii():
-        return _ASCII_TOKEN.findall(folded)
+        if ("++" in folded or "#" in folded) and _ASCII_SHARP.search(folded):
+            found: list[str] = _ASCII_TOKEN.findall(folded.lower())
+        else:
+            found = folded.translate(_ASCII).split()  # three times as fast as the pattern
+        if max(map(len, found), default=0) > _LONGEST:
+            found = [word[:_LONGEST] for word in found]
+        return found
     out: list[str] = []
     for match in _token().finditer(folded):
         kind, token = match.lastgroup, match.group()

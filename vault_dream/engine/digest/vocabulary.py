@@ -11,6 +11,8 @@ Counts = dict[str, tuple[int, int]]
 """Of each term, how many indexed nodes have it at all, and how many have it outside the body."""
 
 _MENDED = 3  # alternatives for one mistyped word
+_BEGUN = 8  # and for one that is not typed to its end
+_LONGEST = 24  # letters; the table has no longer words
 
 
 class Vocabulary:
@@ -24,7 +26,7 @@ class Vocabulary:
 
     def mend(self, connection: sqlite3.Connection, word: str) -> list[tuple[str, float]]:
         """Stems that ``word`` may be a slip for, with trust, best first: one or two edits away."""
-        if len(word) < 4 or not word.isalpha():
+        if not 4 <= len(word) <= _LONGEST or not word.isalpha():
             return []
         self._read_new(connection)
         near = self._near(word)
@@ -33,6 +35,17 @@ class Vocabulary:
             trust = (0.0, 0.9, 0.7)[distance] - (0.1 if found[0] != word[0] else 0.0)
             out.setdefault(stem(found), trust)
         return sorted(out.items(), key=lambda item: -item[1])[:_MENDED]
+
+    def finish(self, connection: sqlite3.Connection, begun: str) -> list[tuple[str, float]]:
+        """Stems of the words that start with ``begun``, with trust, shortest words first."""
+        if not 2 <= len(begun) <= _LONGEST or not begun.isalpha():
+            return []
+        rows = connection.execute(
+            "SELECT word FROM word WHERE word > ? AND word < ? ORDER BY length(word), word LIMIT ?",
+            (begun, begun + "\U0010ffff", 4 * _BEGUN),
+        )
+        stems = dict.fromkeys(stem(word) for (word,) in rows)
+        return [(one, 0.8) for one in stems][:_BEGUN]
 
     def _near(self, word: str) -> list[tuple[str, int]]:
         from rapidfuzz import process
@@ -53,7 +66,9 @@ class Vocabulary:
     def _read_new(self, connection: sqlite3.Connection) -> None:
         (newest,) = connection.execute("SELECT coalesce(max(id), 0) FROM word").fetchone()
         if newest < self._last:  # another process began the index anew
-            self.__init__()  # type: ignore[misc]
+            self._by_size.clear()
+            self._by_start.clear()
+            self._last = 0
         if newest > self._last:
             for (word,) in connection.execute("SELECT word FROM word WHERE id > ?", (self._last,)):
                 self._by_size.setdefault(len(word), []).append(word)
