@@ -156,7 +156,7 @@ def _step_list(items: Sequence[Passage]) -> Claim | None:
     first = items[0]
     place = " / ".join(first.context[:2])
     how = cues.HOW_PLACE.search(place) is not None
-    if cues.TASK_PLACE.search(place) and not how or any(p.task == "open" for p in items):
+    if (cues.TASK_PLACE.search(place) and not how) or any(p.task == "open" for p in items):
         return None
     verbs = sum(_imperative(p.sentences[0].text) for p in items) / len(items)
     errands = sum(_errand(p.sentences[0].text) for p in items) / len(items)
@@ -289,7 +289,7 @@ def _neighbours(
                 break
             refers = cues.PRONOUN.match(text) is not None or cues.REFERS.search(text) is not None
             shared = len(own & terms(text))
-            if not (verdict.plain_cues >= 0.75 and (shared or refers) or (refers and step > 0)):
+            if not ((verdict.plain_cues >= 0.75 and (shared or refers)) or (refers and step > 0)):
                 if not (step < 0 and cues.PRONOUN.match(judged[index][0].text) and shared >= 0):
                     break
                 found.append(at)

@@ -131,7 +131,7 @@ def newline_of(text: str) -> str:
 
 
 def _addition(text: str, fresh: Sequence[str]) -> Insertion:
-    """Where ``fresh`` belongs: under the chunk that shares most with it, in its list if it has one."""
+    """Where ``fresh`` belongs: below the chunk that shares most with it, or after its list."""
     found = chunks(text)
     newline = newline_of(text)
     if not found:
