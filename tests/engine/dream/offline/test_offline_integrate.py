@@ -9,6 +9,8 @@ from datetime import date
 import pytest
 from daytext import DAYS, day, source
 from faketools import FakeTools
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from locating import located
 
 from vault_dream.engine.dream.offline.places import cited, unlinked
@@ -275,3 +277,38 @@ def test_tags_are_the_vaults_own_first_and_none_rather_than_silly_ones() -> None
     assert tag("Feed the sourdough", body, "sourdough", "bees", "2025") == ("sourdough",)
     assert tag("Close the door", "Close the door because it is cold.") == ()
     assert tag("喂酵头", "酵头放冰箱。酵头每周喂一次。", "酵头", "养蜂") == ("酵头",)
+
+
+_LINES = st.sampled_from(
+    [
+        "Always rinse the rice twice.",
+        "- one",
+        "- one",
+        "1. Rinse the rice.",
+        "  - under it",
+        "## Sources",
+        "- An old [[daily/2025-01-01.md|1 Jan]] day.",
+        "## After",
+        "> quoted",
+        "```",
+        "rice:: sticky",
+        "",
+        "",
+        "The rice no longer gets sticky.",
+    ]
+)
+
+
+@settings(max_examples=80, derandomize=True, deadline=None)
+@given(st.lists(_LINES, max_size=14), st.sampled_from(["\n", "\r\n"]), st.booleans())
+def test_no_line_of_a_node_is_ever_lost(lines: list[str], newline: str, ended: bool) -> None:
+    path = "digest/procedure/rice.md"
+    front = "---\nname: Always rinse the rice twice\ndescription: d\n---\n\n"
+    text = front + newline.join(lines) + (newline if ended else "")
+    tools = FakeTools({path: text})
+    receipts = read(
+        RICE + "\nThe rice no longer needs salt, because the pan is salted.\n", 4, tools
+    )
+    assert receipts[0].target == path
+    left = iter(tools.notes[path].splitlines())
+    assert all(any(line == have for have in left) for line in text.splitlines())

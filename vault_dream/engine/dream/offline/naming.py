@@ -124,7 +124,7 @@ _TALK = re.compile(
 )
 _TOLD = re.compile(
     r"(?i)\b(?:decision|decided|agreed|agreement)\b|决定|决议|约定|"
-    r"商量|讨论|定了|说了?$|提醒|总结|记录"
+    r"商量|讨论|定了|说了?$|提醒|总结|记录|要求|通知|确认|查清|了$"
 )
 _TALK_END = re.compile(
     r"(?i)\s+(?:(?:at|on|from) [\d:.apm]+|today|again|called|says?|said|explained|finally "
@@ -188,6 +188,7 @@ def divided(text: str) -> tuple[str, str]:
     if weight(rest) < 3 or says < _strength(found[1]) or says <= 0:
         return "", text
     subject = _TALK_END.sub("", _TALK.sub("", found[1])).strip(_END)
+    subject = re.sub(r"(?i)^(?:this|these|the following|it) (?:for|about|on) ", "", subject)
     if re.match(r"(?i)(?:they|it|he|she)\s", rest):
         return "", f"{subject} {rest.split(' ', 1)[1]}"
     talked = _TALK.match(found[1]) is not None or _TOLD.search(found[1]) is not None
@@ -349,7 +350,8 @@ def _placed(name: str, subject: str, claim: Claim) -> str:
         (len(terms(name)) <= 3 and name.split(" ", 1)[0].lower() in cues.VERBS)
         or cues.CULPRIT.match(name) is not None
     )
-    if subject and (unclear or advice) and weight(subject) <= 6:
+    short = weight(subject) <= 5 and weight(subject) + weight(name) <= NAME_WORDS + 3
+    if subject and (((unclear or advice) and weight(subject) <= 6) or short):
         about = subject
     elif (
         place

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 VERBS = frozenset(
     """
-    add adjust aim allow apply archive ask assign attach avoid back bake balance begin block boil
+    add adjust aim allow apply archive ask assign attach avoid bake balance begin block boil
     braid break breathe brew bring brush build bundle bury buy call cancel cap carve change charge
     check chill choose chop clamp clean clear click clip close coat collect combine commit compare
     confirm connect cook cool copy cover create cross crush cut deadhead decant define degrease
