@@ -111,16 +111,34 @@ def test_units_over_the_cap_are_named() -> None:
 @pytest.mark.parametrize(
     ("text", "name"),
     [
-        ("We decided to use one shared calendar because nobody reads mails.", "Use one shared calendar"),
-        ("Lesson: never trust the oven's own thermometer.", "Never trust the oven's own thermometer"),
-        ("A confounder is a variable that influences both the cause and the outcome.", "Confounder"),
-        ("Call with Berg Ltd at 14:00: they no longer accept invoices by mail.", "Berg Ltd no longer accept invoices by mail"),
-        ("To bleed the radiators, start with the lowest one, otherwise the air stays.", "Bleed the radiators"),
+        (
+            "We decided to use one shared calendar because nobody reads mails.",
+            "Use one shared calendar",
+        ),
+        (
+            "Lesson: never trust the oven's own thermometer.",
+            "Never trust the oven's own thermometer",
+        ),
+        (
+            "A confounder is a variable that influences both the cause and the outcome.",
+            "Confounder",
+        ),
+        (
+            "Call with Berg Ltd at 14:00: they no longer accept invoices by mail.",
+            "Berg Ltd no longer accept invoices by mail",
+        ),
+        (
+            "To bleed the radiators, start with the lowest one, otherwise the air stays.",
+            "Bleed the radiators",
+        ),
         ("小宝对芒果过敏，吃了两口嘴边就起红疹。", "小宝对芒果过敏"),
         ("标准误是指样本统计量的标准差，样本量越大，标准误越小。", "标准误"),
-        ("我们决定以后数据库迁移和代码发布分两次上线，这样可以单独回滚。", "数据库迁移和代码发布分两次上线"),
+        (
+            "我们决定以后数据库迁移和代码发布分两次上线，这样可以单独回滚。",
+            "数据库迁移和代码发布分两次上线",
+        ),
     ],
-)  # fmt: skip
+)
 def test_names_read_like_titles(text: str, name: str) -> None:
     (unit,) = units(text)
     assert unit.name == name

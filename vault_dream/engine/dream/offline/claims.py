@@ -31,6 +31,8 @@ BUCKET: dict[Kind, Bucket] = {
 }
 _SIDES = ("reason", "detail", "condition", "modality", "contrast")
 _STEPS_AT_LEAST = 3
+_AFTER_NOUNS = frozenset({"is", "was", "were", "are", "of", "has", "had", "went", "came", "day"})
+"""“Rest is”, “Water was”: what began like an imperative was a noun."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +158,7 @@ def _step_list(items: Sequence[Passage]) -> Claim | None:
     first = items[0]
     place = " / ".join(first.context[:2])
     how = cues.HOW_PLACE.search(place) is not None
-    if cues.TASK_PLACE.search(place) and not how or any(p.task == "open" for p in items):
+    if (cues.TASK_PLACE.search(place) and not how) or any(p.task == "open" for p in items):
         return None
     verbs = sum(_imperative(p.sentences[0].text) for p in items) / len(items)
     errands = sum(_errand(p.sentences[0].text) for p in items) / len(items)
@@ -192,6 +194,8 @@ def _imperative(text: str) -> bool:
     first = words[0].strip("*_`(,.:;").lower()
     if first in ("then", "next", "finally", "now", "first", "and", "carefully", "slowly", "gently"):
         first = words[1].strip("*_`(,.:;").lower() if len(words) > 1 else ""
+    if len(words) > 1 and words[1].lower() in _AFTER_NOUNS:
+        return False
     if first in cues.VERBS or first in ("do", "don't", "don’t", "never", "always"):
         return True
     return is_chinese(text) and text[0] not in "我他她你们今昨明这那"
@@ -253,7 +257,7 @@ def _paired(judged: list[tuple[Sentence, Judgement]]) -> list[tuple[Sentence, Ju
         kinds = {k for k, _ in _hits(a.text)}, {k for k, _ in _hits(b.text)}
         mended = bool(kinds[0] & {"reason", "cause", "fix"}) and "fix" in kinds[1]
         advised = (
-            bool(kinds[0] & {"reason", "condition", "contrast"})
+            (bool(kinds[0] & {"reason", "condition", "contrast"}) or _general(a.text))
             and _imperative(b.text)
             and not _errand(b.text)
         )
@@ -289,7 +293,7 @@ def _neighbours(
                 break
             refers = cues.PRONOUN.match(text) is not None or cues.REFERS.search(text) is not None
             shared = len(own & terms(text))
-            if not (verdict.plain_cues >= 0.75 and (shared or refers) or (refers and step > 0)):
+            if not ((verdict.plain_cues >= 0.75 and (shared or refers)) or (refers and step > 0)):
                 if not (step < 0 and cues.PRONOUN.match(judged[index][0].text) and shared >= 0):
                     break
                 found.append(at)
@@ -333,6 +337,7 @@ def judge(text: str, passage: Passage) -> Judgement:
     hits = dict(_hits(text))
     if not hits and not label and not _place(passage):
         return Judgement(None, 0.0, 0.0)
+    grounds = hits.keys() & {"reason", "condition", "modality"}
     side = min(2.25, sum(hits.pop(k, 0.0) for k in _SIDES))
     cause = hits.pop("cause", 0.0)
     if cause:
@@ -341,7 +346,7 @@ def judge(text: str, passage: Passage) -> Judgement:
     score = sum(w if i == 0 else 0.5 * w for i, (_, w) in enumerate(ranked[:3])) + side
     kind = _kind(ranked, label.lastgroup if label else None, passage)
     cue_score = score
-    score += (1.5 if label.lastgroup in ("fix", "steps") else 2.0) if label else 0.0
+    score += (1.5 if label.lastgroup == "steps" else 2.0) if label else 0.0
     against = _against(text)
     general = against == 0 and _general(text)
     score += 0.75 if general and (hits or label or side or _place(passage) > 1) else 0.0
@@ -355,6 +360,8 @@ def judge(text: str, passage: Passage) -> Judgement:
     score -= 0.75 if passage.task else 0.0
     score -= 0.5 if words > 60 else 0.0
     score -= 0.5 if cues.PRONOUN.match(text) and not passage.context else 0.0
+    if kind is None and not (grounds or label or _place(passage) > 1):
+        return Judgement(None, min(score, 1.5), cue_score)
     if kind is None and score >= ENOUGH:
         kind = "rule" if "modality" in dict(_hits(text)) or _imperative(text) else "lesson"
     return Judgement(kind, score, cue_score)

@@ -21,17 +21,22 @@ _NEGATION = re.compile(
     r"|不(?!同|过|错|仅|但|断|少)|没有?|别(?!的|人)|无法|禁止|未"
 )
 _NO_MORE = re.compile(
-    r"(?i)\bno longer\b|\bany ?more\b|\bused to\b|\bnot true\b|\bwas wrong\b|\binstead of\b|"
-    r"\brather than\b|\b(?:moved|changed|renamed|switched|replaced|raised|lowered|increased|reduced)\b|"
-    r"\b(?:is|are|does|do|now) now\b|\bnow\b|\bturns? out\b|\bactually\b|不再|改[成为用到]|换[成为]|已经?|"
-    r"现在|其实|而不是|取消|不是.{1,12}(?:而是|，是)|调[整到成]|变成|原来"
+    r"(?i)\bno longer\b|\bany ?more\b|\bused to\b|\bnot "
+    r"true\b|\bwas wrong\b|\binstead of\b|\brather than\b|"
+    r"\b(?:moved|changed|renamed|switched|replaced|raised|"
+    r"lowered|increased|reduced)\b|\b(?:is|are|does|do|now) "
+    r"now\b|\bnow\b|\bturns? out\b|\bactually\b|不再|改[成为用到]|"
+    r"换[成为]|已经?|现在|其实|而不是|取消|不是.{1,12}(?:而是|，是)|调[整到成]|变成|原来"
 )
 _OLD_VALUE = re.compile(
-    r"(?i)\b(?:instead of|rather than|not|from|no longer|used to (?:be )?|replaces?|replaced)\s+"
-    r"((?:[\w'’.%°/-]+\s?){1,5})|(?:而不是|不再|不是|从)([^，。；]{1,14}?)(?=改|换|搬|调|变|，|。|；|$)"
+    r"(?i)\b(?:instead of|rather than|not|from|no longer|used "
+    r"to (?:be )?|replaces?|"
+    r"replaced)\s+((?:[\w'’.%°/-]+\s?){1,5})|(?:而不是|不再|不是|"
+    r"从)([^，。；]{1,14}?)(?=改|换|搬|调|变|，|。|；|$)"
 )
 _CLAUSE = re.compile(
-    r"(?i)[,;，；。]\s*|\s[—–]\s|\s(?:because|otherwise|so that|or else|since|as long as)\s|因为|否则|不然"
+    r"(?i)[,;，；。]\s*|\s[—–]\s|\s(?:because|otherwise|so that|"
+    r"or else|since|as long as)\s|因为|否则|不然"
 )
 _NAME = re.compile(r"(?<![.!?:]\s)(?<!^)\b[A-Z][\w-]*\b|`[^`\n]+`|\b\w*\d\w*\b")
 

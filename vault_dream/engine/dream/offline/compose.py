@@ -1,4 +1,4 @@
-"""The body of a new node: the quoted statements in the order a reader needs them, nothing invented."""
+"""The body of a new node: what was quoted, in the order a reader needs it, nothing invented."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from vault_dream.engine.dream.offline.words import is_chinese, overlap, terms
 from vault_dream.engine.vault.plain import plain
 
 _LIMIT = re.compile(
-    r"(?i)\b(?:unless|except|only|do not|don['’]t|never|careful|watch out|otherwise|or else|not before|"
-    r"too \w+|at most|at least)\b|除非|除了|只有|不要|不能|别|小心|注意|否则|不然|至少|最多"
+    r"(?i)\b(?:unless|except|only|do not|don['’]t|never|"
+    r"careful|watch out|otherwise|or else|not before|too \w+|"
+    r"at most|at least)\b|除非|除了|只有|不要|不能|别|小心|注意|否则|不然|至少|最多"
 )
 _WHY = re.compile(
     r"(?i)\b(?:because|since|so that|the reason|otherwise|or else)\b|因为|由于|原因|否则|不然|所以"

@@ -20,7 +20,7 @@ ENOUGH = 2.0
 
 @dataclass(frozen=True, slots=True)
 class Cue:
-    """``pattern`` is searched in the lower-cased text, or in the text itself if it names capitals."""
+    """``pattern`` is searched in the lower-cased text; in the text itself if it names capitals."""
 
     kind: Kind | Side
     weight: float

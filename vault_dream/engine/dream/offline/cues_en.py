@@ -87,9 +87,9 @@ CUES: tuple[Cue, ...] = (
     Cue(
         "preference",
         1.25,
-        r"^(?:the |my |our )?(?:(?-i:[A-Z][a-z]+)|client|customer|boss|teacher|doctor|mum|mom|"
-        r"dad|mother|father|husband|wife|son|daughter|partner)s?(?: (?-i:[A-Z][a-z]+))? "
-        r"(?:wants?|needs?|expects?|insists?|likes?|hates?) ",
+        r"^(?:the |my |our |mrs?\.? |ms\.? |dr\.? )?(?:(?-i:[A-Z][a-z]+)|client|"
+        r"customer|boss|teacher|doctor|mum|mom|dad|mother|father|husband|wife|son|daughter|partner)s?"
+        r"(?: (?-i:[A-Z][a-z]+))? (?:wants?|needs?|expects?|insists?|likes?|hates?) ",
     ),
     Cue("rule", 1.25, r"\bonly (?:with|from|in|on|by|against|at|for|as) "),
     Cue(
@@ -103,7 +103,8 @@ CUES: tuple[Cue, ...] = (
         r"[:：] (?:" + DOING + r")\b",
     ),
     Cue("rule", 1.5, r"\bonly \w+ (?:if|when|after)\b"),
-    Cue("rule", 1.0, r"\b(?:below|above|over|under|less than|more than) \d"),
+    Cue("condition", 0.75, r"^(?:below|above|over|under|without|less than|more than) (?:\w+ )?\d"),
+    Cue("contrast", 0.5, r"\b(?:below|above|over|under|less than|more than) \d"),
     Cue(
         "rule",
         1.5,
@@ -250,7 +251,8 @@ CUES: tuple[Cue, ...] = (
         1.5,
         r"\b(?:works|happens|forms|grows|breaks) (?:by \w+ing|because|when|in (?:two|three|"
         r"four) )|^(?:[\w'’-]+ ){1,5}(?:measures?|describes?|controls?|determines?|guarantees?|"
-        r"prevents?|reduces?|increases?|converts?) (?:the |how |a |an )?\w+",
+        r"prevents?|reduces?|increases?|converts?|raises?|lowers?|weakens?|strengthens?) "
+        r"(?:the |how |a |an )?\w+",
     ),
     Cue(
         "change",
@@ -277,7 +279,8 @@ CUES: tuple[Cue, ...] = (
         "reason",
         0.75,
         r"\b(?:because|otherwise|or else|so that|which means|that['’]s why|which is why|since "
-        r"(?:it|the|they|we|you|a|an)|so (?:a|an|if|the|it|they|that|you|we|nobody|nothing|no|"
+        r"(?:it|the|they|we|you|a|an)|(?<=, )so (?!far|much|many|i\b|we\b)\w+|"
+        r"so (?:a|an|if|the|it|they|that|you|we|nobody|nothing|no|"
         r"each|always|never|"
         + DOING
         + r"|\w+ing|\w+s (?:must|have|need))|to avoid|to keep|to prevent|in order to|or (?:the|it|"
@@ -293,7 +296,8 @@ CUES: tuple[Cue, ...] = (
         "modality",
         0.75,
         r"\b(?:has to|have to|needs? to be|must|can['’]?t|cannot|can only|may not|not allowed|"
-        r"does(?:n['’]t| not)|do(?:n['’]t| not)|is needed|are needed|is enough|are enough)\b",
+        r"does(?:n['’]t| not)|do(?:n['’]t| not)|is needed|are needed|is enough|are enough|"
+        r"(?<!\bi )(?<!\bwe )should(?! have))\b",
     ),
     Cue("contrast", 0.75, r"\bnot \w.{2,50}\bbut (?:when|if|the|in|on|with|by|because|from|at)\b"),
     Cue(
@@ -339,7 +343,7 @@ AGAINST: tuple[Against, ...] = (
     Against(
         1.0,
         r"\b(?:heard (?:that|from)|rumou?rs?|gossip|is dating|broke up|got engaged|told me "
-        r"(?:that )?(?:he|she|they)|says (?:he|she|they))\b",
+        r"(?:that )?(?:he|she|they)|says (?:that )?(?:i|we|you|he|she|they))\b",
     ),
     Against(
         1.0,

@@ -1,4 +1,4 @@
-"""Integration: one unit to one node, through the six tools that a model would use, and only them."""
+"""Integration: one unit to one node, through the six tools of a model and nothing else."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from vault_dream.engine.dream.offline.claims import Claim, claims_in
 from vault_dream.engine.dream.offline.compare import differs_in_value, same_name
 from vault_dream.engine.dream.offline.compose import Statements, body, statements
 from vault_dream.engine.dream.offline.filename import file_stem
+from vault_dream.engine.dream.offline.passages import secretive
 from vault_dream.engine.dream.offline.places import (
     cited,
     node_link,
     paths_of,
     place_of,
 )
-from vault_dream.engine.dream.offline.passages import secretive
 from vault_dream.engine.dream.offline.sources import Cited
 from vault_dream.engine.dream.offline.words import (
     is_chinese,
@@ -40,6 +40,12 @@ from vault_dream.engine.vault.plain import plain
 _RECALL = 25
 _READ = 6  # candidates that are opened
 _RELATED = 3
+_MEASURES = terms(
+    "second minute hour day week month year degree gram kilo litre metre percent euro dollar piece "
+    "three four five six seven eight nine ten eleven twelve fifteen twenty thirty hundred thousand "
+    "half double twice morning evening night 分钟 小时 厘米 毫升 公斤 两次 一次 三次 时候"
+)
+"""Terms that two notes may share without having a subject in common."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,8 +180,9 @@ def _near(unit: Unit, candidate: Candidate) -> tuple[str, ...]:
         ordered_terms(f"{unit.name} {unit.summary}"),
         terms(f"{candidate.hit.name} {candidate.hit.description}"),
     )
-    shared = [t for t in mine if t in theirs]
-    titles = [t for t in ordered_terms(unit.name) if t in terms(candidate.hit.name)]
+    shared = [t for t in mine if t in theirs and t not in _MEASURES and not t[0].isdigit()]
+    both = terms(unit.name) & terms(candidate.hit.name)
+    titles = [t for t in shared if t in both]
     if len(titles) < 2 and not (titles and len(shared) >= 3):
         return ()
     if len(shared) / max(1, min(len(mine), len(theirs))) < 0.2:

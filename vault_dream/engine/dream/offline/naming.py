@@ -19,81 +19,116 @@ SUMMARY_LENGTH = 240
 _OPENERS = re.compile(
     r"(?i)^(?:(?:and|so|but|also|ok|okay|well|anyway|finally|interesting|interestingly|actually|"
     r"apparently|yes|note|again|today|yesterday|tonight|this (?:morning|afternoon|evening|week)|"
-    r"after \w+|in the end|for the record|important|good to know|interestingly enough)\b[,:]?\s+(?=\w))"
+    r"after \w+|in the end|for the record|important|good to know|interestingly "
+    r"enough)\b[,:]?\s+(?=\w))"
 )
 _SAYING = re.compile(
-    r"(?i)^(?:(?:i|we|he|she|they|you|\w+ and i)\s+)?(?:(?:also|just|finally|both|all|really|have|had|has|'ve)\s+)*"
-    r"(?:(?:it )?(?:turns?|turned) out|learn(?:ed|t)(?: the hard way| today| again)?|found(?: out)?|figured out|discovered|"
-    r"reali[sz]ed|noticed|note to self|decided(?: today)?|agreed|concluded|lessons? (?:learned|learnt|is|was)|"
-    r"lesson(?= ?[:,—–])|(?:the|my|our|key|main|big|one)\s+(?:lesson|takeaway|rule|decision|conclusion|finding|trick|key|secret|fix|solution|point)"
-    r"(?: here| today| from today)?(?: is| was)|til|rule of thumb|resolved|opted|chose|settled|next time|"
-    r"from now on|going forward|what (?:really |actually )?(?:works|worked|helps|helped)(?: is| was)?)"
-    r"(?:\s*[:,—–-]+\s*|\s+(?:that|to|on|with|for)\s+|\s+(?=(?:the|a|an|you|it|we|my|our|not|why|how)\b)|\s+)"
+    r"(?i)^(?:(?:i|we|he|she|they|you|\w+ and i)\s+)?(?:(?:also|just|finally|both|all|really|"
+    r"have|had|has|'ve)\s+)*(?:(?:it )?(?:turns?|turned) out|learn(?:ed|t)(?: the hard way| "
+    r"today| again)?|found(?: out)?|figured out|discovered|reali[sz]ed|noticed|note to self|"
+    r"decided(?: today)?|agreed|concluded|lessons? (?:learned|learnt|is|was)|lesson(?= ?[:,—–])|"
+    r"(?:the|my|our|key|main|big|one)\s+(?:lesson|takeaway|rule|decision|conclusion|finding|"
+    r"trick|key|secret|fix|solution|point)(?: here| today| from today)?(?: is| was)|til|rule of "
+    r"thumb|resolved|opted|chose|settled|next time|from now on|going forward|what (?:really |"
+    r"actually )?(?:works|worked|helps|helped)(?: is| was)?)(?:\s*[:,—–-]+\s*|\s+(?:that|to|on|"
+    r"with|for)\s+|\s+(?=(?:the|a|an|you|it|we|my|our|not|why|how)\b)|\s+)"
 )
 _OPENERS_ZH = re.compile(
-    r"^(?:(?:今天|今早|昨天|最后|最终|这次|后来|另外|所以|于是|其实|总之|又|终于|原来|因为|才)+[，,]?)+(?=.{4})"
+    r"^(?:(?:今天|今早|昨天|最后|最终|这次|后来|另外|所以|于是|其实|总之|又|终于|原来|因为|"
+    r"才)+[，,]?)+(?=.{4})"
 )
 _SAYING_ZH = re.compile(
-    r"^(?:今天|今早|昨天|最后|最终|这次|后来|另外|所以|于是|其实|总之)*[，,]?"
-    r"(?:我们?|咱们|大家|团队|和[^，。]{1,8}?)?(?:今天|又|也|都|终于|才|一致)*"
-    r"(?:学到(?:的是|了)?|发现了?|决定|商定|约定(?:好)?|说好|明白了?|意识到|知道了?|原来(?:是)?|记住|切记|教训(?:是)?|"
-    r"经验(?:是)?|结论(?:是)?|以后(?:都|就)?|从(?:今天|现在|今后|下周|这周)起|下次|窍门是|诀窍是|关键是|定下|统一)+[，,：:]?"
+    r"^(?:今天|今早|昨天|最后|最终|这次|后来|另外|所以|于是|其实|总之)*[，,]?(?:我们?|咱们|"
+    r"大家|团队|和[^，。]{1,8}?)?(?:今天|又|也|都|终于|才|一致)*(?:学到(?:的是|了)?|"
+    r"发现了?|决定|商定|约定(?:好)?|说好|明白了?|意识到|知道了?|原来(?:是)?|记住|切记|"
+    r"教训(?:是)?|经验(?:是)?|结论(?:是)?|以后(?:都|就)?|从(?:今天|现在|今后|下周|"
+    r"这周)起|下次|窍门是|诀窍是|关键是|定下|统一)+[，,：:]?"
 )
 _ARTICLE = re.compile(r"(?i)^(?:the|an?)\s+(?=\w+\s+\w)")
 _REASON = re.compile(
-    r"(?i)\s*(?:[—–;；]|\s-\s|,?\s+(?:because|since(?= the| it| they| we)|so that|otherwise|or else|which|as(?= the| it)|"
-    r"although|though|whereas|while(?= the)|and then|so(?= the| it| they| we| that| nobody)|but|unless|even if|no matter)\s|"
-    r",\s+(?:not|or|and|so|where|the|it|they|we|i|until)\s|:\s).*$"
+    r"(?i)\s*(?:[—–;；]|\s-\s|,?\s+(?:because|since(?= the| it|"
+    r" they| we)|so that|otherwise|or else|which|as(?= the| "
+    r"it)|although|though|whereas|while(?= the)|and then|"
+    r"so(?= the| it| they| we| that| nobody)|but|unless|even "
+    r"if|no matter)\s|,\s+(?:or|and|so|where|the|it|they|we|i|"
+    r"until)\s|:\s).*$"
 )
 _REASON_ZH = re.compile(r"(?:[，,；;：:。]|因为|由于|否则|不然|要不然|以免|免得|这样).*$")
 _BREAKS = frozenset(
-    "for with by in on at to before after when if from into during until than instead via through "
-    "above below around against along across behind near off onto per within toward upon "
-    "without between under over about as and or once whenever that where which who because "
-    "it they we you i he she".split()
+    """
+    for with by in on at to before after when if from into during until than instead via through
+    above below around against along across behind near off onto per within toward upon without
+    between under over about as and or once whenever that where which who because it they we you i
+    he she
+    """.split()  # noqa: SIM905
 )
-_LATE_BREAKS = _BREAKS | frozenset("of may might will would can could must should".split())
+_LATE_BREAKS = _BREAKS | frozenset(
+    """
+    of may might will would can could must should
+    """.split()  # noqa: SIM905
+)
 _LOOSE_ENDS = _BREAKS | frozenset(
-    "a an the of is are was were be its their our my your his her this these not very too so it "
-    "we you they i who which where how only just also must should can will has have next so but not".split()
+    """
+    a an the of is are was were be its their our my your his her this these not very too so it we
+    you they i who which where how only just also must should can will has have next so but not
+    """.split()  # noqa: SIM905
 )
 _DEFINED = re.compile(
-    r"(?i)^(?:an? |the )?(?P<term>[\w'’+-]+(?: [\w'’+-]+){0,4}?) (?:is|are) (?:short for|called|an?|the|"
-    r"defined as|any|when|how|what)\b|^(?:an? |the )?(?P<term2>[\w'’+-]+(?: [\w'’+-]+){0,4}?) "
-    r"(?:means|stands for|refers to|describes|measures)\b"
+    r"(?i)^(?:an? |the )?(?P<term>[\w'’+-]+(?: [\w'’+-]+){0,4}?) (?:is|are) (?:short for|called|"
+    r"an?|the|defined as|any|when|how|what)\b|^(?:an? |the )?(?P<term2>[\w'’+-]+(?: "
+    r"[\w'’+-]+){0,4}?) (?:means|stands for|refers to|describes|measures)\b"
 )
 _DIFFERENCE = re.compile(
-    r"(?i)\b(the difference between [\w'’-]+(?: [\w'’-]+){0,3} and [\w'’-]+(?: [\w'’-]+)?)(?= is|:|,)"
+    r"(?i)\b(the difference between [\w'’-]+(?: [\w'’-]+){0,3} and [\w'’-]+(?: [\w'’-]+)?)(?= "
+    r"is|:|,)"
 )
 _DEFINED_ZH = re.compile(
-    r"^(?:所谓)?[“「]?(?P<term>[^，。：“”「」]{1,14}?)[”」]?(?:就?是指|指|指的是|的意思是|叫做|称为|的定义是|的原理是|的作用是|本质上是|是(?=一种|一个|一类|用来|用于|通过|把|将))"
+    r"^(?:所谓)?[“「]?(?P<term>[^，。：“”「」]{1,14}?)[”」]?(?:就?是指|指|"
+    r"指的是|的意思是|叫做|称为|的定义是|的原理是|的作用是|本质上是|是(?=一种|一个|一类|用来|用于|"
+    r"通过|把|将))"
 )
 _GENERIC_PLACE = re.compile(
-    r"(?i)^(?:\W*|(?:\d{1,2}[:.]\d{2}.*)|(?:\d{4}-\d{2}-\d{2}.*)|(?:\d{1,2}\.? [a-z]{3,9}\.?(?: \d{4})?)|(?:[a-z]{3,9} \d{1,2}(?:,? \d{4})?)|session(?: log)?|january|february|march|april|may|june|july|august|september|october|november|december|(?:daily )?(?:notes?|log|journal|diary|morning|afternoon|"
-    r"evening|night|day|today|work|home|misc|thoughts?|ideas?|other|general|lessons?(?: learn\w+)?|takeaways?|decisions?|"
-    r"tips?|learned|what i learned(?: today)?|til|insights?|summary|personal|family|garden|kitchen|health|school|study|"
-    r"reading|research|steps|how ?to|procedure|recipe|checklist|practi[cs]e|training|bench|class|office|meeting|meetings|standup|retro|reflection|reflections|"
-    r"(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day.*)?|week ?\d*|ward|lab|shift|notes? to self)|"
-    r"早上|上午|中午|下午|晚上|今天|日记|日志|笔记|随笔|工作|生活|学习|家庭|家里|健康|读书|想法|其他|杂记|总结|复盘|收获|"
-    r"教训|经验|决定|步骤|流程|做法|心得|技巧|反思|会议|记录)\W*$"
+    r"(?i)^(?:\W*|(?:\d{1,2}[:.]\d{2}.*)|"
+    r"(?:\d{4}-\d{2}-\d{2}.*)|(?:\d{1,2}\.? [a-z]{3,9}\.?(?: "
+    r"\d{4})?)|(?:[a-z]{3,9} \d{1,2}(?:,? \d{4})?)|session(?: "
+    r"log)?|january|february|march|april|may|june|july|august|"
+    r"september|october|november|december|(?:daily "
+    r")?(?:notes?|log|journal|diary|morning|afternoon|evening|"
+    r"night|day|today|work|home|misc|thoughts?|ideas?|other|"
+    r"general|lessons?(?: learn\w+)?|takeaways?|decisions?|"
+    r"tips?|learned|what i learned(?: today)?|til|insights?|"
+    r"summary|personal|family|garden|kitchen|health|school|"
+    r"study|reading|research|steps|how ?to|procedure|recipe|"
+    r"checklist|practi[cs]e|training|bench|class|office|"
+    r"meeting|meetings|standup|retro|reflection|reflections|"
+    r"(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|"
+    r"sun)(?:day.*)?|week ?\d*|ward|lab|shift|notes? to self)|"
+    r"早上|上午|中午|下午|晚上|今天|日记|日志|笔记|随笔|工作|生活|学习|家庭|家里|健康|读书|想法|"
+    r"其他|杂记|总结|复盘|收获|教训|经验|决定|步骤|流程|做法|心得|技巧|反思|会议|记录)\W*$"
 )
 _HOW_TO = re.compile(
-    r"(?i)^(?:how to|how (?:i|we)|steps (?:to|for)|the steps (?:to|for)|procedure (?:to|for)|recipe for|order (?:to|for)|checklist for|to)\s+(?=\w)"
+    r"(?i)^(?:how to|how (?:i|we)|steps (?:to|for)|the steps (?:to|for)|procedure (?:to|for)|"
+    r"recipe for|order (?:to|for)|checklist for|to)\s+(?=\w)"
 )
 _HOW_TO_ZH = re.compile(
     r"^(?:怎么样?|如何|怎样)|(?:的)?(?:正确)?(?:步骤|流程|做法|方法|顺序|办法)(?:如下|是)?$"
 )
 _PRELUDE = re.compile(
-    r"(?i)^(?:at|in|on|with|for|after|before|below|above|under|over|from|when|if|once|whenever|during|without|as|while|since|every|each)\b"
+    r"(?i)^(?:at|in|on|with|for|after|before|below|above|under|over|from|when|if|once|whenever|"
+    r"during|without|as|while|since|every|each)\b"
 )
 _TALK = re.compile(
-    r"(?i)^(?:(?:phone |video )?(?:call|meeting|chat|talk|lunch|coffee|1:1|sync|mail|email|message)s? (?:with|from)|talked to|spoke (?:to|with)|from|per|asked|told by|according to)\s+"
+    r"(?i)^(?:(?:phone |video )?(?:call|meeting|chat|talk|lunch|coffee|1:1|sync|mail|email|"
+    r"message)s? (?:with|from)|talked to|spoke (?:to|with)|from|per|asked|told by|according "
+    r"to)\s+"
 )
 _TOLD = re.compile(
-    r"(?i)\b(?:decision|decided|agreed|agreement)\b|决定|决议|约定|商量|讨论|定了|说了?$|提醒|总结|记录"
+    r"(?i)\b(?:decision|decided|agreed|agreement)\b|决定|决议|约定|"
+    r"商量|讨论|定了|说了?$|提醒|总结|记录|要求|通知|确认|查清|了$"
 )
 _TALK_END = re.compile(
-    r"(?i)\s+(?:(?:at|on|from) [\d:.apm]+|today|again|called|says?|said|explained|finally (?:clicked|works?|worked)|works?|worked)$"
+    r"(?i)\s+(?:(?:at|on|from) [\d:.apm]+|today|again|called|says?|said|explained|finally "
+    r"(?:clicked|works?|worked)|works?|worked)$"
 )
 _VAGUE = re.compile(r"(?i)\b(?:it|this|that|these|those|them|they)\b|[它这那]")
 _END = " \t.,;:!?。，；：！？、—–-·*_"
@@ -149,9 +184,11 @@ def divided(text: str) -> tuple[str, str]:
     if not found or weight(found[1]) > 9:
         return "", text
     rest = text[found.end() :]
-    if weight(rest) < 3 or _strength(rest) < _strength(found[1]) or _strength(rest) <= 0:
+    says = _strength(rest) + (2.0 if rest.split(" ", 1)[0].lower() in cues.VERBS else 0.0)
+    if weight(rest) < 3 or says < _strength(found[1]) or says <= 0:
         return "", text
     subject = _TALK_END.sub("", _TALK.sub("", found[1])).strip(_END)
+    subject = re.sub(r"(?i)^(?:this|these|the following|it) (?:for|about|on) ", "", subject)
     if re.match(r"(?i)(?:they|it|he|she)\s", rest):
         return "", f"{subject} {rest.split(' ', 1)[1]}"
     talked = _TALK.match(found[1]) is not None or _TOLD.search(found[1]) is not None
@@ -177,7 +214,8 @@ def _steps_name(claim: Claim) -> str:
     if place:
         cut = _HOW_TO_ZH.sub("", place) if is_chinese(place) else _HOW_TO.sub("", place)
         cut = re.sub(
-            r"(?i)(?:,|\s)+(?:that (?:finally )?worked|step by step|in order|steps|procedure|checklist)$",
+            r"(?i)(?:,|\s)+(?:that (?:finally )?worked|step by step|in order|steps|procedure|"
+            r"checklist)$",
             "",
             cut,
         )
@@ -312,7 +350,8 @@ def _placed(name: str, subject: str, claim: Claim) -> str:
         (len(terms(name)) <= 3 and name.split(" ", 1)[0].lower() in cues.VERBS)
         or cues.CULPRIT.match(name) is not None
     )
-    if subject and (unclear or advice) and weight(subject) <= 6:
+    short = weight(subject) <= 5 and weight(subject) + weight(name) <= NAME_WORDS + 3
+    if subject and (((unclear or advice) and weight(subject) <= 6) or short):
         about = subject
     elif (
         place

@@ -19,7 +19,9 @@ from vault_dream.engine.vault.plain import plain
 _UNLINKABLE = re.compile(r"[#|^\[\]\n\r]|%%")
 _UNLINKABLE_HEADING = re.compile(r"[#|^\[\]:*_`~=<>\\\n\r]|%%")
 _ISO = re.compile(r"(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)")
-_MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
+_MONTHS = """
+    Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec
+    """.split()  # noqa: SIM905
 _LABEL_LENGTH = 48
 
 

@@ -1,4 +1,4 @@
-"""The offline reader: a deterministic, extractive stand-in for a model behind the same interface."""
+"""The offline reader: a deterministic, extractive stand-in for a model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The lines of a node's ``## Sources``: each a sentence around its link, with the words that prove it."""
+"""The lines of a node's ``## Sources``: a sentence around each link, and words that prove it."""
 
 from __future__ import annotations
 

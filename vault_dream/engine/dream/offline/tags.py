@@ -7,7 +7,7 @@ from collections import Counter
 
 from vault_dream.engine.dream.offline.updates import prose_of
 from vault_dream.engine.dream.offline.verbs import VERBS
-from vault_dream.engine.dream.offline.words import CJK, is_chinese, ordered_terms, stem, terms
+from vault_dream.engine.dream.offline.words import CJK, is_chinese, ordered_terms, stem
 from vault_dream.engine.dream.reader import TagRequest
 from vault_dream.engine.vault.plain import plain
 
@@ -15,8 +15,10 @@ _TAG = re.compile(r"^(?=.*[^\d/])[^\W_][\w/-]*$")
 _WORD = re.compile(rf"[^\W\d_{CJK}][\w'’-]*")
 _NAME = re.compile(r"(?<=[a-z,]\s)([A-Z][\w-]+(?:\s[A-Z][\w-]+)?)")
 _DATES = frozenset(
-    "monday tuesday wednesday thursday friday saturday sunday january february march april may "
-    "june july august september october november december".split()
+    """
+    monday tuesday wednesday thursday friday saturday sunday january february march april may june
+    july august september october november december
+    """.split()  # noqa: SIM905
 )
 
 
@@ -52,21 +54,18 @@ def _stems(tag: str) -> list[str]:
 
 def _named(name: str, title: str, text: str) -> list[str]:
     """New tags: proper names, and words of the title that the text keeps coming back to."""
-    found: list[str] = []
-    for proper in _NAME.findall(text):
-        if proper.lower() not in _DATES and not proper.isupper() and text.count(proper) >= 2:
-            found.append(_kebab(proper))
+    found = [
+        _kebab(proper)
+        for proper in _NAME.findall(text)
+        if proper.lower() not in _DATES and not proper.isupper() and text.count(proper) >= 2
+    ]
     counts = Counter(stem(w) for w in _WORD.findall(text))
     shown = {stem(w): w for w in reversed(_WORD.findall(name))}
-    content = terms(name)
-    for term in ordered_terms(name):
-        if (
-            term in content
-            and counts[term] >= 3
-            and len(term) >= 4
-            and shown.get(term, "").lower() not in VERBS
-        ):
-            found.append(_kebab(shown.get(term, "")))
+    found += [
+        _kebab(shown[term])
+        for term in ordered_terms(name)
+        if counts[term] >= 3 and len(term) >= 4 and shown.get(term, "").lower() not in {"", *VERBS}
+    ]
     return [t for t in dict.fromkeys(found) if _TAG.match(t)][:3]
 
 

@@ -131,13 +131,15 @@ def newline_of(text: str) -> str:
 
 
 def _addition(text: str, fresh: Sequence[str]) -> Insertion:
-    """Where ``fresh`` belongs: under the chunk that shares most with it, in its list if it has one."""
+    """Where ``fresh`` belongs: below the chunk that shares most with it, or after its list."""
     found = chunks(text)
     newline = newline_of(text)
     if not found:
         where = sources.section(text)
-        at = where[0] if where is not None else len(text)
-        return Insertion(at, (newline * 2).join(fresh) + newline * 2)
+        added = (newline * 2).join(fresh)
+        if where is not None:
+            return Insertion(where[0], added + newline * 2)
+        return Insertion(_end(text, len(text)), newline * 2 + added)
     words = terms(" ".join(fresh))
     best = max(range(len(found)), key=lambda i: (overlap(words, terms(plain(found[i].text))), i))
     if _ITEM.match(found[best].text) is None:
@@ -166,11 +168,17 @@ def with_sources(text: str, listed: Sequence[str]) -> Insertion:
     newline = newline_of(text)
     where = sources.section(text)
     end = where[1] if where is not None else len(text)
-    at = len(text[:end].rstrip())
+    at = _end(text, end)
     if where is None:
         return Insertion(at, f"{newline * 2}{sources.HEADING}{newline * 2}{newline.join(listed)}")
     gap = newline if sources.standing_lines(text) else newline * 2
     return Insertion(at, gap + newline.join(listed))
+
+
+def _end(text: str, before: int) -> int:
+    """Where the last words before an offset end, and not within the frontmatter."""
+    front = _FRONTMATTER.match(text)
+    return max(len(text[:before].rstrip()), front.end() if front else 0)
 
 
 def inserted(text: str, insertion: Insertion) -> str:

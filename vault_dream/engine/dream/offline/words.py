@@ -21,21 +21,23 @@ _SENTENCE_END = re.compile(
 )
 
 _STOP = frozenset(
-    """a about above after again against all almost also although always am among an and another any
-    anybody anymore anyone anything are around as at back be because been before being below between
-    both but by can cannot could did do does doing done don down during each either else enough
-    even ever every few first for from further get gets getting give go goes going gone got had has
-    have having he her here hers him his how i if in instead into is it its itself just keep kind
-    last later least less let like long lot made make makes making many may maybe me mean might
-    mine more most much must my need needs never new next no nor not now of off often on once one only
-    or other our ours out over own per place put quite rather really right said same say see seem
-    seems shall she should since so some something soon still such sure take takes than that the
-    their them then there these they thing things think this those though through till time times to
-    today too took tried try turn turned turns two under until up upon us use used uses using very
-    via want wants was way we well went were what when where whether which while who whom whose why
-    will with within without won would yes yet you your
-    ll ve re don't doesn't didn't won't can't isn't aren't wasn't couldn't shouldn't wouldn't it's
-    that's i'm i've we've they're there's note notes noted learned lesson decided decision""".split()
+    """
+    a about above after again against all almost also although always am among an and another any
+    anybody anymore anyone anything are around as at back be because been before being below
+    between both but by can cannot could did do does doing done don down during each either else
+    enough even ever every few first for from further get gets getting give go goes going gone got
+    had has have having he her here hers him his how i if in instead into is it its itself just
+    keep kind last later least less let like long lot made make makes making many may maybe me
+    mean might mine more most much must my need needs never new next no nor not now of off often
+    on once one only or other our ours out over own per place put quite rather really right said
+    same say see seem seems shall she should since so some something soon still such sure take
+    takes than that the their them then there these they thing things think this those though
+    through till time times to today too took tried try turn turned turns two under until up upon
+    us use used uses using very via want wants was way we well went were what when where whether
+    which while who whom whose why will with within without won would yes yet you your ll ve re
+    don't doesn't didn't won't can't isn't aren't wasn't couldn't shouldn't wouldn't it's that's
+    i'm i've we've they're there's note notes noted learned lesson decided decision
+    """.split()  # noqa: SIM905
 )
 _CJK_FUNCTION = re.compile(
     "以后|今后|从今天起|我们|你们|他们|她们|自己|一个|这个|那个|这样|那样|因为|所以|但是|如果|就是|"
@@ -53,6 +55,8 @@ def is_chinese(text: str) -> bool:
 
 def weight(text: str) -> float:
     """The length of ``text`` in words; two Chinese characters count as one word."""
+    if text.isascii():
+        return float(len(_TOKEN.findall(text)))
     return sum(len(token) / 2 if _CJK_CHAR.match(token) else 1.0 for token in _TOKEN.findall(text))
 
 
