@@ -9,28 +9,19 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from threading import RLock
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from vault_dream.engine.digest.nodes import NodeHit as NodeHit
 from vault_dream.engine.digest.nodes import NodeText
 from vault_dream.engine.digest.rank import Draft, Drafts, Fields, pack, rarity
-from vault_dream.engine.digest.refresh import (
-    Entry,
-    Row,
-    Writer,
-    changes,
-    encodable,
-    fingerprint,
-    is_known,
-    prepare,
-    remember,
-    remove,
-    write,
-)
 from vault_dream.engine.digest.search import find, label_keys
 from vault_dream.engine.digest.store import is_broken, is_busy, open_store, put_aside, writing
+from vault_dream.engine.digest.unchanged import Entry, fingerprint, is_known, remember
 from vault_dream.engine.digest.vocabulary import Vocabulary, known
 from vault_dream.engine.errors import VaultDreamError
+
+if TYPE_CHECKING:
+    from vault_dream.engine.digest.refresh import Row
 
 T = TypeVar("T")
 
@@ -89,7 +80,7 @@ class NodeIndex:
 
     def overlay(self, nodes: Iterable[NodeText]) -> Overlay:
         """A view of this index in which ``nodes`` stand too, in the place of indexed ones at their paths."""
-        texts = map(encodable, nodes)
+        texts = [one.encodable() for one in nodes]
         drafts = (Draft(n, Fields.unpack(pack(n).text), label_keys(n)) for n in texts)
         return Overlay(self, Drafts.of(drafts))
 
@@ -121,6 +112,12 @@ class NodeIndex:
         with self._lock:
             if is_known(self._connection, listing):
                 return Refreshed(unchanged=len(entries))
+        return self._update(entries, load, listing)
+
+    def _update(self, entries: tuple[Entry, ...], load: Load, listing: bytes) -> Refreshed:
+        from vault_dream.engine.digest.refresh import Writer, changes, remove, write
+
+        with self._lock:
             found = changes(self._connection, entries)
         did: Counter[str] = Counter()
         failed: list[str] = []
@@ -144,6 +141,8 @@ class NodeIndex:
         )  # fmt: skip
 
     def _read(self, entry: Entry, load: Load, failed: list[str]) -> Row | None:
+        from vault_dream.engine.digest.refresh import prepare
+
         begun = self._now_ns()
         try:
             entry[0].encode()

@@ -17,6 +17,17 @@ class NodeText:
     tags: tuple[str, ...] = ()
     body: str = ""
 
+    def encodable(self) -> NodeText:
+        """The node without what SQLite cannot hold: lone surrogates and NULs."""
+
+        def clean(text: str) -> str:
+            return text.encode("utf-8", "replace").decode("utf-8").replace("\0", " ")
+
+        return NodeText(
+            self.path, clean(self.name), clean(self.description), tuple(map(clean, self.aliases)),
+            tuple(map(clean, self.headings)), tuple(map(clean, self.tags)), clean(self.body),
+        )  # fmt: skip
+
 
 @dataclass(frozen=True, slots=True)
 class NodeHit:

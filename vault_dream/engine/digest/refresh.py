@@ -10,9 +10,7 @@ from dataclasses import dataclass
 from vault_dream.engine.digest.nodes import NodeText
 from vault_dream.engine.digest.rank import Fields, Packed, pack
 from vault_dream.engine.digest.search import label_keys
-
-Entry = tuple[str, int, int]
-"""A vault path, its size in bytes and its mtime in nanoseconds."""
+from vault_dream.engine.digest.unchanged import Entry
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,25 +38,6 @@ class Row:
         return self.mtime_ns >= 0
 
 
-def fingerprint(entries: Sequence[Entry]) -> bytes:
-    """A digest of a whole listing, so that an unchanged one is known without comparing rows."""
-    from hashlib import blake2b
-    from marshal import dumps
-
-    return blake2b(
-        dumps(tuple(entries), 2), digest_size=16
-    ).digest()  # version 2 has no memory addresses
-
-
-def is_known(connection: sqlite3.Connection, listing: bytes) -> bool:
-    """Whether the index was last brought up to exactly this listing."""
-    return bool(connection.execute("SELECT listing FROM total").fetchone() == (listing,))
-
-
-def remember(connection: sqlite3.Connection, listing: bytes) -> None:
-    connection.execute("UPDATE total SET listing = ?", (listing,))
-
-
 def changes(connection: sqlite3.Connection, entries: Iterable[Entry]) -> Changes:
     """Compare a listing with the index by path, size and mtime."""
     now = set(entries)
@@ -76,20 +55,8 @@ def prepare(entry: Entry, node: NodeText | None, settled: bool) -> Row:
     mtime_ns = mtime_ns if settled else -1
     if node is None:
         return Row(path, size, mtime_ns, None, None, None)
-    node = encodable(node)
+    node = node.encodable()
     return Row(path, size, mtime_ns, _digest(node), node, pack(node))
-
-
-def encodable(node: NodeText) -> NodeText:
-    """The node without what SQLite cannot hold: lone surrogates and NULs."""
-
-    def clean(text: str) -> str:
-        return text.encode("utf-8", "replace").decode("utf-8").replace("\0", " ")
-
-    return NodeText(
-        node.path, clean(node.name), clean(node.description), tuple(map(clean, node.aliases)),
-        tuple(map(clean, node.headings)), tuple(map(clean, node.tags)), clean(node.body),
-    )  # fmt: skip
 
 
 def _digest(node: NodeText) -> bytes:
