@@ -208,7 +208,8 @@ CUES: tuple[Cue, ...] = (
         "preference",
         1.75,
         r"\b(?:can['’]t stand|hates?|dislikes?|(?<!you )(?:doesn['’]t|does not|don['’]t) "
-        r"(?:like|want|eat|drink|enjoy|trust)|loves? (?:it when|when)|likes? (?:it|to|his|her|their|the|when|"
+        r"(?:like|want|eat|drink|enjoy|trust)|loves? (?:it when|when)|likes? (?:it|to|his|her|"
+        r"their|the|when|"
         r"things))\b",
     ),
     Cue(
