@@ -1,1 +1,27 @@
-"""The engine: no Textual, no printing."""
+"""The engine: no Textual, no printing.
+
+``from vault_dream.engine import ReviewSession, Vault`` is the public Python API; both are loaded
+when they are first asked for, so that nothing else pays for them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from vault_dream.engine.session import ReviewSession
+    from vault_dream.engine.vault.vault import Vault
+
+__all__ = ["ReviewSession", "Vault"]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "ReviewSession":
+        from vault_dream.engine.session import ReviewSession
+
+        return ReviewSession
+    if name == "Vault":
+        from vault_dream.engine.vault.vault import Vault
+
+        return Vault
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any, Literal, Protocol
 
-from vault_dream.engine.digest.index import NodeHit
+from vault_dream.engine.digest.nodes import NodeHit
 from vault_dream.engine.dream.units import SettledUnit, Unit
 
 Action = Literal["CREATE", "CORROBORATE", "REFINE", "CORRECT"]

@@ -1,11 +1,13 @@
-"""Units: the few reusable abstractions that a reading of the days yields, each with its evidence."""
+"""Units: the few reusable abstractions that a reading of the days yields, each with its
+evidence.
+"""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, cast, get_args
+from typing import Any, Literal, get_args
 
 Bucket = Literal["procedure", "personal", "wiki"]
 BUCKETS: tuple[Bucket, ...] = get_args(Bucket)
@@ -15,7 +17,7 @@ FALLBACK_BUCKET: Bucket = "wiki"
 def to_bucket(name: str) -> Bucket:
     """The bucket called ``name``, or ``wiki`` for anything else (the seeds' rule)."""
     folded = name.strip().lower()
-    return cast(Bucket, folded) if folded in BUCKETS else FALLBACK_BUCKET
+    return next((bucket for bucket in BUCKETS if bucket == folded), FALLBACK_BUCKET)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,9 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """One reusable abstraction; ``paths`` are the sources it cites, in the order they were given."""
+    """One reusable abstraction; ``paths`` are the sources it cites, in the order they were
+    given.
+    """
 
     name: str
     bucket: Bucket

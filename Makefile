@@ -1,0 +1,63 @@
+# Everything works on a machine that has only Python (3.11 or newer, with venv) and make.
+# uv is used where it is installed; the lock files pin every package either way.
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+UV     := $(shell command -v uv 2>/dev/null)
+
+ifeq ($(UV),)
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+else
+INSTALL := $(UV) pip install --quiet --python $(BIN)/python
+endif
+
+.PHONY: demo test test-only lint bench lock clean help
+
+help:
+	@echo "make demo   dream once over a fresh copy of the sample vault, offline"
+	@echo "make test   install what the tests need, check the code, run all tests"
+	@echo "make bench  print the benchmark tables"
+
+demo: $(VENV)/.run
+	@$(BIN)/vault-dream --demo --headless
+
+test: lint test-only
+
+test-only: $(VENV)/.dev
+	$(BIN)/python -m pytest -n 2
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+
+bench: $(VENV)/.dev
+	$(BIN)/python -m tests.bench
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "Vault Dream needs Python 3.11 or newer; say which: make demo PYTHON=python3.12"; exit 1; }
+	@$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.run: requirements.lock pyproject.toml | $(BIN)/python
+	@echo "installing into $(VENV) ..."
+	@$(INSTALL) --require-hashes -r requirements.lock
+	@$(INSTALL) --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(VENV)/.dev: requirements-dev.lock $(VENV)/.run
+	@$(INSTALL) --require-hashes -r requirements-dev.lock
+	@touch $@
+
+# Renews both lock files for every supported Python and system; needs uv.
+LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
+	--no-emit-index-url --no-annotate
+
+lock:
+	printf 'editables\nhatchling\n' | $(LOCK) pyproject.toml - -o requirements.lock
+	$(LOCK) pyproject.toml --group dev -c requirements.lock -o requirements-dev.lock
+
+clean:
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,0 +1,309 @@
+"""The command line from the outside: what it prints where, and which exit code it ends with."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support import REPOSITORY, SAMPLE_VAULT, contents, make_vault, snapshot
+from vault_dream.cli import command_line, main
+
+DAY = "daily/2026-11-30.md"
+TEXT = "# Monday\n\nWe decided to keep the old index because the new one loses accents.\n"
+
+
+@pytest.fixture
+def vault(tmp_path: Path) -> Path:
+    return make_vault(tmp_path / "vault", {DAY: TEXT})
+
+
+def dream(root: Path, *more: str) -> int:
+    return main(["--headless", str(root), "--provider", "offline", "--date", "2026-11-30", *more])
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [
+        ([], ["review"]),
+        (["notes"], ["review", "notes"]),
+        (["--headless", "notes"], ["run", "notes"]),
+        (["run", "notes", "date=2026-06-20"], ["run", "notes", "--date", "2026-06-20"]),
+        (["run", "max_units=8"], ["run", "--max-units", "8"]),
+        (["-V", "status", "status"], ["status", "-V", "status"]),
+        (["./status"], ["review", "./status"]),
+        (["--demo", "--headless"], ["run", "--demo"]),
+        (["--help"], ["--help"]),
+    ],
+)
+def test_the_command_that_is_meant(given: list[str], meant: list[str]) -> None:
+    assert command_line(given) == meant
+
+
+def test_version_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out.startswith("vault-dream ")
+
+
+def test_json_is_exactly_one_document_on_stdout(
+    vault: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert dream(vault, "--json") == 0
+    out = capsys.readouterr().out
+    report = json.loads(out)
+    assert report["version"] == 1
+    stored = vault / f"metadata/runs/{report['run_id']}.json"
+    assert json.loads(stored.read_text()) == report
+
+
+def test_the_summary_goes_to_stdout_and_progress_to_stderr(
+    vault: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    dream(vault)
+    out, err = capsys.readouterr()
+    assert "1 note in these days, 1 changed" in out
+    assert "1 notes read" in err and "\x1b" not in out + err
+
+
+def test_quiet_says_nothing_on_stderr_and_the_log_has_it(
+    vault: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    dream(vault, "-q", "--log-file", str(tmp_path / "log"))
+    assert capsys.readouterr().err == ""
+    assert "1 changed" in (tmp_path / "log").read_text()
+
+
+def test_a_dry_run_writes_nothing_anywhere_in_the_vault(
+    vault: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = snapshot(vault)
+    assert dream(vault, "--dry-run") == 0
+    assert snapshot(vault) == before
+    assert "nothing was written" in capsys.readouterr().out
+
+
+def test_status_tells_what_waits_without_writing(
+    vault: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    dream(vault, "--policy", "queue")
+    before = snapshot(vault)
+    capsys.readouterr()
+    assert main(["status", str(vault), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [item["action"] for item in found["queued"]] == ["CREATE"]
+    assert found["last_run"]["status"] == "ok"
+    assert snapshot(vault) == before
+    assert main(["status", str(vault)]) == 0
+    assert "1 proposal waiting for you" in capsys.readouterr().out
+
+
+# Bad input ---------------------------------------------------------------------------------------
+
+
+def failure(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str]:
+    code = main(list(arguments))
+    return code, capsys.readouterr().err
+
+
+def test_no_vault_lists_those_that_obsidian_knows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    code, err = failure(capsys, "--headless")
+    assert code == 2
+    assert "no vault was given" in err and "Next:" in err
+
+
+def test_a_missing_vault_and_a_file_for_a_vault(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, err = failure(capsys, "--headless", str(tmp_path / "gone"))
+    assert (code, "there is no such folder" in err) == (6, True)
+    file = tmp_path / "note.md"
+    file.write_text("words")
+    code, err = failure(capsys, "--headless", str(file))
+    assert (code, "is a file, not a vault" in err) == (6, True)
+    assert file.read_text() == "words"
+
+
+@pytest.mark.parametrize("files", [{}, {"Home.md": "# Home\n"}, {"daily/notes.md": "undated\n"}])
+def test_a_vault_without_daily_notes_is_no_error(
+    files: dict[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    root = make_vault(tmp_path / "vault", files)
+    before = snapshot(root)
+    assert dream(root) == 0
+    assert "nothing new" in capsys.readouterr().out
+    assert snapshot(root) == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--date", "2026-13-01"], "--date"),
+        (["--date", "yesterday"], "write it as 2026-11-30"),
+        (["--scan-days", "0"], "--scan-days: scan_days must be a whole number from 1"),
+        (["--max-units", "0"], "--max-units"),
+        (["--policy", "bold"], "one of apply, safe, queue"),
+        (["--edge-style", "loud"], "one of sentence, inline, field"),
+        (["--provider", "nobody"], "one of openai, offline"),
+        (["--frobnicate"], "No such option"),
+    ],
+)
+def test_bad_options_end_with_2_and_say_what_is_wrong(
+    vault: Path, arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = snapshot(vault)
+    code, err = failure(capsys, "--headless", str(vault), *arguments)
+    assert code == 2
+    assert words in err and "Next:" in err
+    assert snapshot(vault) == before
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("scan_dais: 3\n", ":1: there is no setting 'scan_dais'"),
+        ("max_units: 5\nscan_days: many\n", ":2: scan_days must be a whole number"),
+        ("scan_days: 2\nscan_days: 3\n", ":2: scan_days is set twice"),
+        ("digest_dir: ../other\n", "digest_dir must be a folder inside the vault"),
+        ("digest_dir: daily/x\ndaily_dir: daily\n", "overlap"),
+        ("timezone: Mars/Olympus\n", "an IANA time zone"),
+        ("exclude: [1\n", ":2:"),
+        ("- a\n- b\n", "not a list of 'key: value' lines"),
+    ],
+)
+def test_a_bad_setting_names_file_and_line(
+    vault: Path, text: str, words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (vault / "vault-dream.yaml").write_text(text)
+    code, err = failure(capsys, "--headless", str(vault), "--provider", "offline")
+    assert code == 2
+    assert "vault-dream.yaml" in err and words in err
+
+
+def test_changed_notes_without_a_model_end_with_4_and_name_the_offline_reader(
+    vault: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = snapshot(vault)
+    code, err = failure(capsys, "--headless", str(vault), "--date", "2026-11-30")
+    assert (code, "--provider offline" in err) == (4, True)
+    assert snapshot(vault) == before
+
+
+def test_an_error_is_one_json_document_too(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["--headless", str(tmp_path / "gone"), "--json"]) == 6
+    document = json.loads(capsys.readouterr().out)
+    assert document["status"] == "failed"
+    assert set(document["errors"][0]) == {"where", "what", "next"}
+
+
+@pytest.mark.parametrize(
+    "broken", [b"{", b"\xff\xfe", b"[]", b'{"version": 1}', b'{"version": 1, "files": []}', b""]
+)
+def test_a_broken_catalog_is_set_aside_and_the_run_goes_on_as_if_new(
+    vault: Path, broken: bytes, capsys: pytest.CaptureFixture[str]
+) -> None:
+    dream(vault)
+    catalog = vault / "metadata/file_catalog/dream.json"
+    catalog.write_bytes(broken)
+    capsys.readouterr()
+    assert dream(vault, "--json") == 0
+    report = json.loads(capsys.readouterr().out)
+    assert any("dream.json" in warning and "set aside" in warning for warning in report["warnings"])
+    assert report["checkpoint_paths"] == [DAY]
+    (aside,) = catalog.parent.glob("dream.json.unreadable-*")
+    assert aside.read_bytes() == broken
+
+
+def test_a_newer_catalog_is_refused_and_left_alone(
+    vault: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    dream(vault)
+    catalog = vault / "metadata/file_catalog/dream.json"
+    catalog.write_text('{"version": 99, "files": {}}')
+    code, err = failure(capsys, "--headless", str(vault), "--provider", "offline")
+    assert (code, "newer" in err) == (6, True)
+    assert catalog.read_text() == '{"version": 99, "files": {}}'
+
+
+def test_an_unreadable_folder_is_reported_and_the_rest_is_read(
+    vault: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (vault / "closed").mkdir()
+    real = os.scandir
+
+    def scandir(path: object) -> object:
+        if str(path).endswith("closed"):
+            raise PermissionError(13, "Permission denied", str(path))
+        return real(path)  # type: ignore[call-overload]
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    assert dream(vault, "--json") == 0
+    report = json.loads(capsys.readouterr().out)
+    assert report["checkpoint_paths"] == [DAY]
+    assert any("closed" in warning for warning in report["warnings"])
+
+
+def test_a_second_dreamer_ends_with_3_and_is_told_who_dreams(
+    vault: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from vault_dream.engine.vault.locks import VaultLock
+
+    with VaultLock(vault, "dream").acquire("a long dream"):
+        code, err = failure(
+            capsys, "--headless", str(vault), "--provider", "offline", "--date", "2026-11-30"
+        )
+        assert main(["status", str(vault)]) == 0
+    assert (code, str(os.getpid()) in err, "a long dream" in err) == (3, True, True)
+
+
+def test_a_full_disk_ends_with_6_and_leaves_the_vault_whole(
+    vault: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import errno
+
+    from vault_dream.engine.vault.disk import Disk
+
+    before = contents(vault)
+
+    def full(self: Disk, *args: object, **kwargs: object) -> None:
+        raise self.explained(OSError(errno.ENOSPC, "No space left on device"), vault / "digest")
+
+    monkeypatch.setattr(Disk, "stage", full)
+    code, err = failure(
+        capsys, "--headless", str(vault), "--provider", "offline", "--date", "2026-11-30"
+    )
+    assert (code, "the disk is full" in err) == (6, True)
+    assert contents(vault) == before
+
+
+def test_a_headless_run_loads_neither_textual_nor_openai(vault: Path) -> None:
+    script = (
+        "import sys; from vault_dream.cli import main; "
+        f"main(['--headless', {str(vault)!r}, '--provider', 'offline', '--date', '2026-11-30']); "
+        "print(sorted(m for m in sys.modules if m.split('.')[0] in ('textual', 'openai', 'rich')))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, cwd=REPOSITORY, check=True
+    )
+    assert done.stdout.rstrip().endswith("[]")
+
+
+def test_the_demo_runs_on_a_fresh_copy(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = snapshot(SAMPLE_VAULT)
+    environ = {**os.environ, "TMPDIR": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-m", "vault_dream", "--demo", "--headless"],
+        capture_output=True, text=True, cwd=REPOSITORY, env=environ, check=True,
+    )  # fmt: skip
+    assert "Open it in Obsidian" in done.stdout
+    assert snapshot(SAMPLE_VAULT) == before
+    shutil.rmtree(tmp_path / os.listdir(tmp_path)[0])

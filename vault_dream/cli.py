@@ -1,0 +1,69 @@
+"""The command line: arguments in, results on stdout, progress on stderr, exit codes out.
+
+Neither Textual nor openai is imported before it is needed, and nothing slow for ``--version``.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from vault_dream import __version__
+
+COMMANDS = ("forget", "help", "log", "review", "run", "status", "undo")
+TAKES_VALUE = frozenset({"-V", "--vault"})
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line ``argv`` (the process's own by default); returns the exit code."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    if arguments == ["--version"]:
+        print(f"vault-dream {__version__}")
+        return 0
+    from vault_dream.commands import run_commands
+
+    return run_commands(command_line(arguments))
+
+
+def command_line(arguments: Sequence[str]) -> list[str]:
+    """``arguments`` with the command in front that they mean.
+
+    ``vault-dream [VAULT]`` reviews and ``vault-dream --headless [VAULT]`` runs; a vault that is
+    called like a command is given as ``./status``. The seeds' ``key=value`` becomes ``--key
+    value``.
+    """
+    at = _command_at(arguments)
+    if at is not None:
+        rest = [*arguments[:at], *arguments[at + 1 :]]
+        command = arguments[at]
+    else:
+        rest = list(arguments)
+        if rest and rest[0] in ("--help", "-h"):
+            return ["--help"]
+        command = "run" if "--headless" in rest else "review"
+    rest = [argument for argument in rest if argument != "--headless"]
+    if command == "run":
+        rest = [part for argument in rest for part in _option(argument)]
+    return [command, *rest]
+
+
+def _command_at(arguments: Sequence[str]) -> int | None:
+    """The place of the command: the first argument that is no option and no option's value."""
+    skip = False
+    for i, argument in enumerate(arguments):
+        if skip:
+            skip = False
+        elif argument in TAKES_VALUE:
+            skip = True
+        elif not argument.startswith("-"):
+            return i if argument in COMMANDS else None
+    return None
+
+
+def _option(argument: str) -> list[str]:
+    name, equals, value = argument.partition("=")
+    is_setting = equals and not argument.startswith("-") and name.isidentifier()
+    if is_setting and not Path(argument).exists():
+        return [f"--{name.replace('_', '-')}", value]
+    return [argument]

@@ -1,0 +1,137 @@
+"""The digest as a dream works on it: nodes on disk, with undecided changes laid over them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from vault_dream.engine.digest.index import NodeIndex, Overlay
+from vault_dream.engine.digest.nodes import NodeHit, NodeText
+from vault_dream.engine.digest.page import Node, index_text, parse_node
+from vault_dream.engine.errors import VaultDreamError
+from vault_dream.engine.vault.notes import Note, parse_note
+from vault_dream.engine.vault.paths import key
+from vault_dream.engine.vault.resolve import Resolver
+from vault_dream.engine.vault.vault import Vault
+
+
+class Digest:
+    """Nodes by path, on disk or staged, and the search over both. Stateful: it caches nodes and
+    holds the staged texts, which appear everywhere as if they were on disk."""
+
+    def __init__(
+        self,
+        vault: Vault,
+        digest_dir: str,
+        *,
+        tag_field: str = "tags",
+        index_file: Path | None = None,
+    ) -> None:
+        self.vault = vault
+        self.digest_dir = digest_dir
+        self._tag_field = tag_field
+        self._staged: dict[str, str] = {}
+        self._nodes: dict[str, Node] = {}
+        self._index_file = index_file
+        self._index: NodeIndex | None = None
+        self._view: Overlay | None = None
+
+    def contains(self, path: str) -> bool:
+        """Whether ``path`` lies in the digest's folder (it need not exist)."""
+        return key(path).startswith(key(self.digest_dir) + "/")
+
+    def paths(self) -> tuple[str, ...]:
+        """Paths of all nodes, staged ones included."""
+        return tuple(dict.fromkeys((*self._disk_paths(), *self._staged)))
+
+    def _disk_paths(self) -> Iterator[str]:
+        prefix = self.digest_dir + "/"
+        for path, entry in self.vault.listing().entries.items():
+            if path.startswith(prefix) and path.endswith(".md") and not entry.skip:
+                yield path
+
+    def exists(self, path: str) -> bool:
+        return path in self._staged or self.vault.exists(path)
+
+    def staged(self) -> Mapping[str, str]:
+        """Texts that are not on disk yet, by path."""
+        return dict(self._staged)
+
+    def stage(self, path: str, text: str) -> None:
+        """Show ``text`` as the note at ``path`` from now on."""
+        self._staged[path] = text
+        self._nodes.pop(path, None)
+        self._view = None
+
+    def unstage(self, path: str) -> None:
+        """Show what is on disk again."""
+        if self._staged.pop(path, None) is not None:
+            self._nodes.pop(path, None)
+            self._view = None
+
+    def refresh(self) -> None:
+        """Look at the disk again."""
+        self.vault.listing(refresh=True)
+        self._nodes.clear()
+        if self._index is not None:
+            self._fill(self._index)
+
+    def note(self, path: str) -> Note:
+        """The note at ``path``; raises :class:`FilesystemError` where there is none."""
+        if path in self._staged:
+            return parse_note(path, self._staged[path].encode("utf-8", "surrogatepass"))
+        return self.vault.read(path)
+
+    def node(self, path: str) -> Node:
+        node = self._nodes.get(path)
+        if node is None:
+            node = self._nodes[path] = parse_node(self.note(path), self.digest_dir, self._tag_field)
+        return node
+
+    def nodes(self) -> Iterator[Node]:
+        """Every node that can be read."""
+        for path in self.paths():
+            try:
+                yield self.node(path)
+            except VaultDreamError:
+                continue
+
+    def resolver(self) -> Resolver:
+        """Links resolve over the vault's files and the staged nodes."""
+        resolver = self.vault.resolver()
+        return resolver.with_paths(self._staged) if self._staged else resolver
+
+    def search(self, query: str, limit: int = 20) -> tuple[NodeHit, ...]:
+        """``node_search``: the nodes nearest to ``query``, best first, without bodies."""
+        if self._index is None:
+            self._index = NodeIndex(self._index_file)
+            self._fill(self._index)
+        if self._view is None:
+            self._view = self._index.overlay(index_text(self.node(path)) for path in self._staged)
+        return self._view.search(query, limit)
+
+    def _fill(self, index: NodeIndex) -> None:
+        entries = self.vault.listing().entries
+        index.refresh(
+            ((path, entries[path].size, entries[path].mtime_ns) for path in self._disk_paths()),
+            self._load,
+        )
+
+    def _load(self, path: str) -> NodeText | None:
+        try:
+            note = self.vault.read(path)
+            return index_text(parse_node(note, self.digest_dir, self._tag_field))
+        except VaultDreamError:
+            return None
+
+    def forget(self) -> None:
+        """Throw the index away: it is made anew from the notes when it is next needed."""
+        self.close()
+        if self._index_file is not None:
+            for file in self._index_file.parent.glob(f"{self._index_file.name}*"):
+                file.unlink(missing_ok=True)
+
+    def close(self) -> None:
+        if self._index is not None:
+            self._index.close()
+            self._index = self._view = None

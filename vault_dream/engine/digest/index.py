@@ -1,0 +1,195 @@
+"""``node_search``: the index of digest nodes, kept beside the vault and never believed over it."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from threading import RLock
+from typing import TypeVar
+
+from vault_dream.engine.digest.nodes import NodeHit as NodeHit
+from vault_dream.engine.digest.nodes import NodeText
+from vault_dream.engine.digest.rank import Draft, Drafts, Fields, pack, rarity
+from vault_dream.engine.digest.refresh import (
+    Entry,
+    Row,
+    Writer,
+    changes,
+    encodable,
+    fingerprint,
+    is_known,
+    prepare,
+    remember,
+    remove,
+    write,
+)
+from vault_dream.engine.digest.search import find, label_keys
+from vault_dream.engine.digest.store import is_broken, is_busy, open_store, put_aside, writing
+from vault_dream.engine.digest.vocabulary import Vocabulary, known
+from vault_dream.engine.errors import VaultDreamError
+
+T = TypeVar("T")
+
+Load = Callable[[str], NodeText | None]
+"""Reads the node at a path; None for a note that is no node."""
+
+_BATCH = 256  # notes written under one lock, so that nobody waits long for it
+_MANY = 1_000  # added in one refresh: worth tidying up after
+_MOST = 1_000  # hits of one search
+_RACY_NS = 2_000_000_000  # a file this young may change again without its mtime showing it
+
+
+@dataclass(frozen=True, slots=True)
+class Refreshed:
+    """What a refresh found. ``failed`` notes could not be read and stay as they were in the index;
+    with ``waiting`` another process held the index all along, and it is searched as it was."""
+
+    added: int = 0
+    changed: int = 0
+    removed: int = 0
+    renamed: int = 0
+    unchanged: int = 0
+    failed: tuple[str, ...] = ()
+    waiting: bool = False
+
+
+class NodeIndex:
+    """Stateful: one SQLite file (memory for None), which this process and others may use at once.
+
+    Every method may be called from any thread. None of them raises for the state of the file: one
+    that turns out broken is begun anew, from the notes of the last refresh if there was one.
+    """
+
+    def __init__(self, file: Path | None, *, now_ns: Callable[[], int] = time.time_ns) -> None:
+        self._file = file
+        self._now_ns = now_ns
+        self._lock = RLock()
+        self._vocabulary = Vocabulary()
+        self._connection = open_store(file)
+        self._last: tuple[tuple[Entry, ...], Load] | None = None
+
+    def close(self) -> None:
+        with self._lock:
+            self._connection.close()
+
+    def refresh(self, entries: Iterable[Entry], load: Load) -> Refreshed:
+        """Bring the index to ``entries``, all the notes there are: read those whose size or mtime
+        changed, write those whose text did, drop the rest. Errors of ``load`` are counted, not raised."""
+        now = tuple(entries)
+        self._last = (now, load)
+        return self._safely(lambda: self._refresh(now, load), Refreshed(waiting=True))
+
+    def search(self, query: str, limit: int = 20) -> tuple[NodeHit, ...]:
+        """The nodes that answer ``query`` best, best first. Any text is a query; none is an error."""
+        return self.search_with(Drafts(), query, limit)
+
+    def overlay(self, nodes: Iterable[NodeText]) -> Overlay:
+        """A view of this index in which ``nodes`` stand too, in the place of indexed ones at their paths."""
+        texts = map(encodable, nodes)
+        drafts = (Draft(n, Fields.unpack(pack(n).text), label_keys(n)) for n in texts)
+        return Overlay(self, Drafts.of(drafts))
+
+    def rarity(self, term: str) -> float:
+        """How much a term (see tokens) tells nodes apart: the weight that ``classify`` asks for."""
+
+        def work() -> float:
+            with self._lock:
+                (nodes,) = self._connection.execute("SELECT nodes FROM total").fetchone()
+                return rarity(known(self._connection, (term,)).get(term, (0, 0))[0], nodes)
+
+        return self._safely(work, 1.0)
+
+    def search_with(self, drafts: Drafts, query: str, limit: int) -> tuple[NodeHit, ...]:
+        """``search`` for a view; callers use ``overlay(...).search``."""
+        if limit < 1:
+            return ()
+        most = min(limit, _MOST)
+        return self._safely(lambda: self._search(drafts, query, most), ())
+
+    def _search(
+        self, drafts: Drafts, query: str, limit: int
+    ) -> tuple[NodeHit, ...]:
+        with self._lock:
+            return find(self._connection, self._vocabulary, query, limit, drafts)
+
+    def _refresh(self, entries: tuple[Entry, ...], load: Load) -> Refreshed:
+        listing = fingerprint(entries)
+        with self._lock:
+            if is_known(self._connection, listing):
+                return Refreshed(unchanged=len(entries))
+            found = changes(self._connection, entries)
+        did: Counter[str] = Counter()
+        failed: list[str] = []
+        settled = True
+        gone = set(found.gone)
+        for start in range(0, len(found.changed), _BATCH):
+            batch = found.changed[start : start + _BATCH]
+            rows = [row for entry in batch if (row := self._read(entry, load, failed)) is not None]
+            settled = settled and all(row.settled for row in rows)
+            with self._lock, writing(self._connection):
+                did += write(self._connection, rows, gone)
+        with self._lock, writing(self._connection):
+            did["removed"] = remove(self._connection, gone)
+            if did["added"] >= _MANY:
+                Writer(self._connection).tidy()
+            if settled and not failed:
+                remember(self._connection, listing)
+        return Refreshed(
+            did["added"], did["changed"], did["removed"], did["renamed"],
+            found.unchanged + did["same"], tuple(failed),
+        )  # fmt: skip
+
+    def _read(self, entry: Entry, load: Load, failed: list[str]) -> Row | None:
+        begun = self._now_ns()
+        try:
+            entry[0].encode()
+            node = load(entry[0])
+        except (OSError, ValueError, VaultDreamError):
+            failed.append(entry[0])
+            return None
+        return prepare(entry, node, settled=entry[2] < begun - _RACY_NS)
+
+    def _safely(self, work: Callable[[], T], busy: T) -> T:
+        """Do ``work``; where the file fails it, do it again on a new file, and then in memory."""
+        remedies: list[Callable[[], None]] = [
+            lambda: self._begin_anew(None),
+            lambda: self._begin_anew(self._file),
+        ]
+        remedy: Callable[[], None] | None = None
+        while True:
+            try:
+                if remedy is not None:
+                    remedy()
+                return work()
+            except sqlite3.Error as error:
+                if is_busy(error):
+                    return busy
+                if not is_broken(error) or not remedies:
+                    raise
+                remedy = remedies.pop()
+
+    def _begin_anew(self, file: Path | None) -> None:
+        with self._lock:
+            self._connection.close()
+            if file is not None:
+                put_aside(file)
+            self._connection = open_store(file)
+            self._vocabulary = Vocabulary()
+            if self._last is not None:
+                self._refresh(*self._last)
+
+
+@dataclass(frozen=True, slots=True)
+class Overlay:
+    """An index with drafts laid over it: what ``node_search`` shows while proposals are undecided."""
+
+    index: NodeIndex
+    drafts: Drafts
+
+    def search(self, query: str, limit: int = 20) -> tuple[NodeHit, ...]:
+        """As ``NodeIndex.search``."""
+        return self.index.search_with(self.drafts, query, limit)

@@ -1,0 +1,28 @@
+"""Digest nodes as the index takes them in, and as a search gives them back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class NodeText:
+    """The searchable text of one digest node; ``body`` is ``prose.prose`` of its Markdown."""
+
+    path: str
+    name: str
+    description: str
+    aliases: tuple[str, ...] = ()
+    headings: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    body: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class NodeHit:
+    """One found node; ``score`` is in (0, 1]: 1 is the exact name, 0.5 about half of the query."""
+
+    path: str
+    score: float
+    name: str
+    description: str

@@ -1,0 +1,79 @@
+"""Digest nodes: short notes with a name and a description, in three buckets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from vault_dream.engine.digest.nodes import NodeText
+from vault_dream.engine.vault.links import links_in
+from vault_dream.engine.vault.notes import Note
+from vault_dream.engine.vault.properties import Properties, read_properties
+from vault_dream.engine.vault.tags import tags_in
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A digest note as the dream sees it. ``problem`` says why its frontmatter cannot be read."""
+
+    path: str
+    note: Note
+    properties: Properties
+    name: str
+    description: str
+    bucket: str
+    tags: tuple[str, ...]
+
+    @property
+    def problem(self) -> str:
+        return self.properties.error
+
+    @property
+    def body(self) -> str:
+        return self.note.text[self.note.body_start :]
+
+
+def parse_node(note: Note, digest_dir: str, tag_field: str = "tags") -> Node:
+    """The node that ``note`` is; a missing name falls back to the file's."""
+    properties = read_properties(note)
+    stem = note.path.rsplit("/", 1)[-1].removesuffix(".md")
+    tags = dict.fromkeys((*tags_in(note), *properties.texts(tag_field)))
+    return Node(
+        path=note.path,
+        note=note,
+        properties=properties,
+        name=first_text(properties, "name") or stem,
+        description=first_text(properties, "description"),
+        bucket=note.path.removeprefix(digest_dir + "/").split("/", 1)[0],
+        tags=tuple(tags),
+    )
+
+
+def first_text(properties: Properties, key: str) -> str:
+    """The property as one line of text, ``""`` where it is missing or empty."""
+    return next((" ".join(text.split()) for text in properties.texts(key) if text.strip()), "")
+
+
+def index_text(node: Node) -> NodeText:
+    """What ``node_search`` looks at: link targets are taken out of the body, labels stay."""
+    return NodeText(
+        path=node.path,
+        name=node.name,
+        description=node.description,
+        aliases=node.properties.texts("aliases"),
+        headings=tuple(heading.text for heading in node.note.headings),
+        tags=node.tags,
+        body=_without_targets(node.note),
+    )
+
+
+def _without_targets(note: Note) -> str:
+    parts: list[str] = []
+    last = note.body_start
+    for link in links_in(note):
+        if link.property is not None or link.start < last:
+            continue
+        parts.append(note.text[last : link.start])
+        parts.append(link.display or "")
+        last = link.end
+    parts.append(note.text[last:])
+    return "".join(parts)

@@ -1,0 +1,380 @@
+"""Checks: what code demands of a proposal, each a small function from a case to findings.
+
+Levels are DESIGN's: an *error* never commits, a *hold* never unattended, a *warn* is queued under
+``safe``, an *info* is shown. A check that cries wolf on ordinary proposals is a fault.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from vault_dream.config import Settings
+from vault_dream.engine.digest.edges import (
+    Edge,
+    edges_of,
+    in_sources,
+    sentence_at,
+)
+from vault_dream.engine.dream.proposals import Finding, Level, Proposal
+from vault_dream.engine.dream.quotes import long_enough
+from vault_dream.engine.vault.links import Link, links_in
+from vault_dream.engine.vault.notes import Note
+from vault_dream.engine.vault.paths import key, linkable, portable_stem
+from vault_dream.engine.vault.plain import INVISIBLE
+from vault_dream.engine.vault.properties import read_properties
+from vault_dream.engine.vault.resolve import Resolver
+
+LONGEST_NODE = 600
+"""Words after which a node should be split."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """A proposal with the notes it touches as they are and as they would be.
+
+    ``before`` has ``None`` where there is no note yet; ``taken`` are the keys of all existing
+    paths; the resolvers know the vault before and after.
+    """
+
+    proposal: Proposal
+    before: Mapping[str, Note | None]
+    after: Mapping[str, Note]
+    old: Resolver
+    new: Resolver
+    taken: frozenset[str]
+    sources: Mapping[str, str]
+    settings: Settings
+
+    @property
+    def target(self) -> str:
+        return self.proposal.target
+
+
+Check = Callable[[Case], Iterator[tuple[Level, str]]]
+CHECKS: dict[str, Check] = {}
+
+
+def check(function: Check) -> Check:
+    """Register a check under its function's name."""
+    CHECKS[function.__name__] = function
+    return function
+
+
+def run_checks(case: Case) -> tuple[Finding, ...]:
+    """Everything the checks have to say, the most serious first."""
+    found = [
+        Finding(name, level, message)
+        for name, function in CHECKS.items()
+        for level, message in function(case)
+    ]
+    order = {"error": 0, "hold": 1, "warn": 2, "info": 3}
+    return tuple(sorted(found, key=lambda finding: order[finding.level]))
+
+
+# Errors ------------------------------------------------------------------------------------------
+
+
+@check
+def confined(case: Case) -> Iterator[tuple[Level, str]]:
+    """Every file lies under the digest, at a path that is what it says."""
+    for path in case.after:
+        parts = path.split("/")
+        inside = path.startswith(case.settings.digest_dir + "/")
+        if not inside or any(part in ("", ".", "..") or part[0] == "." for part in parts):
+            yield "error", f"{path} is not in {case.settings.digest_dir}/"
+
+
+@check
+def only_its_files(case: Case) -> Iterator[tuple[Level, str]]:
+    """One of the four actions touches exactly its target."""
+    for path in case.after:
+        if path != case.target:
+            yield "error", f"it would change {path} besides {case.target}"
+
+
+@check
+def file_name(case: Case) -> Iterator[tuple[Level, str]]:
+    """A new file's name works on every system and in links, and collides with none."""
+    for path, note in case.before.items():
+        if note is not None:
+            continue
+        stem = path.rsplit("/", 1)[-1].removesuffix(".md")
+        if portable_stem(stem) != stem or not path.endswith(".md") or not linkable(path):
+            yield "error", f"the file name {stem!r} does not work everywhere"
+        if key(path) in case.taken:
+            yield "error", f"a file called like {path} exists already"
+
+
+@check
+def exists(case: Case) -> Iterator[tuple[Level, str]]:
+    """CREATE makes a note that was not there; an update changes one that was."""
+    creates = case.proposal.action == "CREATE"
+    if creates and case.before.get(case.target) is not None:
+        yield "error", f"{case.target} exists already"
+    if not creates and case.before.get(case.target) is None:
+        yield "error", f"{case.target} does not exist"
+
+
+@check
+def links_conserved(case: Case) -> Iterator[tuple[Level, str]]:
+    """No (node, resolved target) pair over the files it touches is lost (DESIGN rule 4)."""
+    for node, target in sorted(lost_links(case)):
+        yield "error", f"the link from {node} to {target} would be lost"
+
+
+def lost_links(case: Case) -> set[tuple[str, str]]:
+    """The (node, target) pairs that stood before and would not stand after."""
+    lost: set[tuple[str, str]] = set()
+    for path, note in case.before.items():
+        if note is not None:
+            kept = {(e.node, e.target) for e in edges_of(case.after[path], case.new)}
+            lost |= {(e.node, e.target) for e in edges_of(note, case.old)} - kept
+    return lost
+
+
+@check
+def sentences_kept(case: Case) -> Iterator[tuple[Level, str]]:
+    """A kept link keeps its sentence, or one that says much the same."""
+    from rapidfuzz.fuzz import partial_ratio
+
+    for path, note in case.before.items():
+        if note is None:
+            continue
+        after: dict[str, list[str]] = {}
+        for edge in edges_of(case.after[path], case.new):
+            after.setdefault(edge.target, []).append(edge.sentence)
+        for edge in edges_of(note, case.old):
+            sentences = after.get(edge.target)
+            if not edge.sentence or not sentences or edge.sentence in sentences:
+                continue
+            words = _words_only(edge.sentence)
+            if max(partial_ratio(words, _words_only(s)) for s in sentences) < 60:
+                yield "error", f"the link to {edge.target} would lose its sentence: {edge.sentence}"
+
+
+@check
+def sources_present(case: Case) -> Iterator[tuple[Level, str]]:
+    """Every cited path has a source edge on the page."""
+    note = case.after.get(case.target)
+    if note is None or case.proposal.kind != "unit":
+        return
+    linked = {edge.target for edge in edges_of(note, case.new)}
+    for path in case.proposal.unit.paths:
+        if path not in linked:
+            yield "error", f"the source {path} is not linked"
+
+
+@check
+def links_resolve(case: Case) -> Iterator[tuple[Level, str]]:
+    """Links that the proposal adds lead somewhere."""
+    for edge in added_edges(case):
+        if not edge.resolved:
+            yield "error", f"the new link to {edge.target} leads nowhere"
+
+
+@check
+def no_self_link(case: Case) -> Iterator[tuple[Level, str]]:
+    for edge in added_edges(case):
+        if edge.target == edge.node:
+            yield "error", f"{edge.node} would link to itself"
+
+
+@check
+def sentence_around_links(case: Case) -> Iterator[tuple[Level, str]]:
+    """A new link stands in a sentence that says why; no sentence serves twice.
+
+    A bare link line and a standalone field are refused, except where ``edge_style: field`` asks for
+    fields (the newer seed's rule).
+    """
+    if case.settings.edge_style == "field":
+        return
+    for path, note in case.after.items():
+        old = _sentences(case.before.get(path))
+        seen: dict[str, str] = {}
+        for link, sentence in _linked_sentences(note):
+            words = _words_only(sentence)
+            first = seen.setdefault(words, sentence)
+            if sentence in old:
+                continue
+            if not _says_why(words):
+                yield "error", f"the link to {link.target} stands without a sentence"
+            elif first != sentence:
+                yield "error", f"two links stand in the same words: {sentence}"
+
+
+@check
+def frontmatter(case: Case) -> Iterator[tuple[Level, str]]:
+    """Readable frontmatter with ``name`` and ``description`` filled; no other key changed."""
+    for path, note in case.after.items():
+        properties = read_properties(note)
+        if properties.error:
+            yield "error", f"{path}: {properties.error}"
+            continue
+        for name in ("name", "description"):
+            if not any(text.strip() for text in properties.texts(name)):
+                yield "error", f"{path} would have no {name}"
+        yield from _other_keys(case, path)
+
+
+def _other_keys(case: Case, path: str) -> Iterator[tuple[Level, str]]:
+    before = case.before.get(path)
+    if before is None:
+        return
+    old, new = read_properties(before).values, read_properties(case.after[path]).values
+    if lost := sorted(set(old) - set(new)):
+        yield "error", f"{path} would lose the properties {', '.join(lost)}"
+
+
+# Holds -------------------------------------------------------------------------------------------
+
+_ACTIVE = re.compile(
+    r"```\s*dataview(?:js)?|```\s*tasks\b|`\$?=|<%|<script|<iframe|<object|<embed|<img"
+    r"|!\[[^\]\n]*\]\(\s*<?https?:|\]\(\s*<?(?:obsidian|file|javascript|data):|javascript:",
+    re.I,
+)
+_URL = re.compile(r"\b[a-z][a-z0-9+.-]{1,20}://[^\s)>\]\"'|]+", re.I)
+
+
+@check
+def active_content(case: Case) -> Iterator[tuple[Level, str]]:
+    """Nothing that runs or loads comes with a proposal, and no address the notes did not have."""
+    known = " ".join(case.sources.values())
+    for path, note in case.after.items():
+        before = case.before.get(path)
+        old = before.text if before else ""
+        for match in _ACTIVE.finditer(note.text):
+            if note.text.count(match[0]) > old.count(match[0]):
+                yield "hold", f"{path} would hold something that runs or loads: {match[0]}"
+        for url in dict.fromkeys(_URL.findall(note.text)):
+            if url not in old and url.rstrip(".,;:") not in known:
+                yield "hold", f"{path} would link to an address that no source has: {url}"
+        if INVISIBLE.search(note.text.lstrip("\ufeff")) and not INVISIBLE.search(old[1:]):
+            yield "hold", f"{path} would hold characters that cannot be seen"
+
+
+@check
+def correction_removes(case: Case) -> Iterator[tuple[Level, str]]:
+    """A CORRECT that takes text away is for a person to see."""
+    if case.proposal.action == "CORRECT" and removed_lines(case):
+        yield "hold", "it takes away or rewrites what stood there"
+
+
+@check
+def mostly_removed(case: Case) -> Iterator[tuple[Level, str]]:
+    """An update may not drop most of what stood there."""
+    for path, note in case.before.items():
+        if note is None:
+            continue
+        old = [line for line in _body_lines(note) if line.strip()]
+        if len(old) >= 4 and len(removed_lines(case)) * 2 > len(old):
+            yield "hold", f"more than half of {path} would go"
+
+
+# Warnings ----------------------------------------------------------------------------------------
+
+
+@check
+def evidence(case: Case) -> Iterator[tuple[Level, str]]:
+    """Each unit has words of its sources to show."""
+    if case.proposal.kind != "unit":
+        return
+    unit = case.proposal.unit
+    if not unit.evidence:
+        yield "warn", "no words of the sources are given as evidence"
+    for item in unit.evidence:
+        if not item.found:
+            yield "warn", f"these words do not stand in {item.path}: {item.quote}"
+        elif not long_enough(item.quote):
+            yield "warn", f"these words prove little: {item.quote}"
+
+
+@check
+def lines_removed(case: Case) -> Iterator[tuple[Level, str]]:
+    if case.proposal.action != "CORRECT" and (removed := removed_lines(case)):
+        yield "warn", f"{len(removed)} lines would be rewritten or removed"
+
+
+@check
+def related_linked(case: Case) -> Iterator[tuple[Level, str]]:
+    """Every candidate that was classed related is linked."""
+    note = case.after.get(case.target)
+    if note is None:
+        return
+    linked = {edge.target for edge in edges_of(note, case.new)}
+    for candidate in case.proposal.candidates:
+        if candidate.relation == "related" and candidate.path not in linked:
+            yield "warn", f"{candidate.name} was found related, but is not linked"
+
+
+@check
+def too_long(case: Case) -> Iterator[tuple[Level, str]]:
+    for path, note in case.after.items():
+        words = len(note.text[note.body_start :].split())
+        if words > LONGEST_NODE:
+            yield "warn", f"{path} would have {words} words; consider splitting it"
+
+
+# What the checks share ---------------------------------------------------------------------------
+
+
+def added_edges(case: Case) -> Iterator[Edge]:
+    """Edges that stand after and did not before."""
+    for path, note in case.after.items():
+        before = case.before.get(path)
+        old = {(e.predicate, e.target) for e in edges_of(before, case.old)} if before else set()
+        for edge in edges_of(note, case.new):
+            if (edge.predicate, edge.target) not in old:
+                yield edge
+
+
+def removed_lines(case: Case) -> list[str]:
+    """Body lines, blank ones left out, that stood before and do not stand after."""
+    removed: list[str] = []
+    for path, note in case.before.items():
+        if note is not None:
+            left = list(_body_lines(case.after[path]))
+            for line in _body_lines(note):
+                if line in left:
+                    left.remove(line)
+                elif line.strip():
+                    removed.append(line)
+    return removed
+
+
+def _body_lines(note: Note) -> list[str]:
+    return [line.rstrip() for line in note.text[note.body_start :].splitlines()]
+
+
+_LINKS = re.compile(r"!?\[\[[^\[\]\n]*\]\]|\[[^\[\]\n]*\]\([^()\n]*\)")
+_FIELD_ONLY = re.compile(r"^[\w -]+::\s*$")
+_LETTERS = re.compile(r"[^\W\d_]")
+
+
+def _words_only(sentence: str) -> str:
+    """A sentence without its links, for comparing what it says."""
+    return " ".join(_LINKS.sub(" ", sentence).split())
+
+
+def _says_why(words: str) -> bool:
+    """Whether what is left of a sentence without its links is more than a marker or a field."""
+    stripped = words.strip(" -*+>#:：.,;，。、()[]")
+    if _FIELD_ONLY.match(words) or not stripped:
+        return False
+    return len(_LETTERS.findall(stripped)) >= (2 if not stripped.isascii() else 4)
+
+
+def _linked_sentences(note: Note) -> Iterator[tuple[Link, str]]:
+    for link in links_in(note):
+        if link.property is None and not link.external and not link.hidden and link.target:
+            yield link, sentence_at(note, link.start, link.end)
+
+
+def _sentences(note: Note | None) -> frozenset[str]:
+    return frozenset(s for _, s in _linked_sentences(note)) if note else frozenset()
+
+
+def sources_section(note: Note) -> tuple[Link, ...]:
+    """The links under the page's heading for sources."""
+    return tuple(link for link in links_in(note) if in_sources(note, link.start))

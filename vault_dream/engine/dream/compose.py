@@ -1,0 +1,142 @@
+"""What code itself puts on a digest page: frontmatter, full link spellings, link properties."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date
+from typing import cast
+
+from vault_dream.config import Settings
+from vault_dream.engine.digest.edges import DERIVED_FROM, LINKS_TO, edges_of
+from vault_dream.engine.dream.edits import AppendToProperty, Op, SetProperties
+from vault_dream.engine.dream.units import Unit
+from vault_dream.engine.vault.links import Link, links_in
+from vault_dream.engine.vault.notes import Note, parse_note
+from vault_dream.engine.vault.obsidian import ObsidianSettings
+from vault_dream.engine.vault.properties import emit_properties, read_properties
+from vault_dream.engine.vault.resolve import Resolver, Style, spell_link
+from vault_dream.engine.vault.splice import Splice, apply
+
+RESERVED = frozenset(
+    {"name", "description", "aliases", "tags", "cssclasses", "kind", "created", "updated"}
+)
+"""Properties of a node that no predicate may be called."""
+
+
+def new_note(
+    unit: Unit,
+    path: str,
+    name: str,
+    description: str,
+    body: str,
+    today: date,
+    settings: Settings,
+) -> str:
+    """The whole text of a new node (INTERFACES, *A node*).
+
+    The name is an alias where the file is called otherwise, so that Obsidian's switcher finds it.
+    """
+    stem = path.rsplit("/", 1)[-1].removesuffix(".md")
+    properties: dict[str, object] = {"name": name, "description": description}
+    if stem != name:
+        properties["aliases"] = [name]
+    properties |= {"kind": unit.bucket, "created": today, "updated": today}
+    return f"---\n{emit_properties(properties)}---\n\n{body}\n"
+
+
+def _vault_links(path: str, text: str) -> tuple[Link, ...]:
+    """The links of a piece of a page, wherever in the page it will stand."""
+    # The blank line keeps a piece that begins with a rule from being read as frontmatter.
+    note = parse_note(path, ("\n" + text).encode("utf-8", "surrogatepass"))
+    return tuple(link for link in links_in(note) if not link.external and link.target)
+
+
+def unresolved(path: str, text: str, resolver: Resolver) -> tuple[str, ...]:
+    """Targets of the links in ``text`` that lead to no file."""
+    return tuple(
+        dict.fromkeys(
+            link.target
+            for link in _vault_links(path, text)
+            if resolver.resolve(link.target, path).path is None
+        )
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Spelling:
+    """How links that we write are spelled: in full, or as the vault's own settings ask for."""
+
+    style: Style = "full"
+    markdown: bool = False
+
+    @classmethod
+    def of(cls, settings: Settings, obsidian: ObsidianSettings) -> Spelling:
+        """Full paths, unless ``link_format: obsidian`` makes the vault's settings hold."""
+        if settings.link_format == "full":
+            return cls()
+        return cls(cast(Style, obsidian.new_link_format), obsidian.use_markdown_links)
+
+
+def canonical_links(
+    path: str, text: str, resolver: Resolver, spelling: Spelling = Spelling()
+) -> str:
+    """``text`` with each link that resolves spelled as ``spelling`` has it, with a label."""
+    splices = []
+    for link in _vault_links(path, text):
+        target = resolver.resolve(link.target, path).path
+        if target is None or link.hidden:
+            continue
+        if spelling == Spelling() and link.kind == "wiki" and link.target == target:
+            continue
+        label = link.display or (None if link.embed else link.target.rsplit("/", 1)[-1])
+        spelled = spell_link(
+            target,
+            label=label,
+            subpath=link.subpath,
+            in_table=link.in_table,
+            source=path,
+            resolver=resolver,
+            style=spelling.style,
+            markdown=spelling.markdown,
+        )
+        mark = "!" if link.embed else ""
+        splices.append(Splice(link.start - 1, link.end - 1, mark + spelled))
+    return apply(text, splices)
+
+
+def relation_properties(
+    note: Note, resolver: Resolver, is_node: Callable[[str], bool], settings: Settings
+) -> list[Op]:
+    """Operations that make the link properties say what the body says (``edge_properties``).
+
+    Items that stand already stay, those that the owner wrote included.
+    """
+    if settings.edge_style != "sentence" or settings.edge_properties == "none":
+        return []
+    edges = edges_of(note, resolver)
+    stand = {(edge.predicate, edge.target) for edge in edges if not edge.sentence}
+    labels = {
+        resolver.resolve(link.target, note.path).path: link.display for link in links_in(note)
+    }
+    missing: dict[str, list[str]] = {}
+    for edge in edges:
+        predicate, target = edge.predicate, edge.target
+        if not edge.sentence or not edge.resolved or (predicate, target) in stand:
+            continue
+        if predicate == LINKS_TO or predicate in RESERVED:
+            continue
+        if not is_node(target) and not (
+            predicate == DERIVED_FROM and settings.edge_properties == "all"
+        ):
+            continue
+        stand.add((predicate, target))
+        label = labels.get(target) or target.rsplit("/", 1)[-1].removesuffix(".md")
+        missing.setdefault(predicate, []).append(spell_link(target, label=label))
+    values = read_properties(note).values
+    return [
+        AppendToProperty(predicate, tuple(items))
+        if predicate in values
+        else SetProperties({predicate: items})
+        for predicate, items in missing.items()
+    ]

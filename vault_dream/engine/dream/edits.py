@@ -1,0 +1,167 @@
+"""Edit operations: what a proposal does to a note, said so that it can be done again on newer
+bytes.
+
+A proposal is kept as operations, never as the bytes they gave, so that it can be rebased when the
+note has changed since (DESIGN, *Commit*).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from vault_dream.engine.errors import EditError
+from vault_dream.engine.vault.notes import parse_note
+from vault_dream.engine.vault.properties import append_to_property, set_properties
+from vault_dream.engine.vault.splice import Splice, apply
+
+
+@dataclass(frozen=True, slots=True)
+class CreateNote:
+    """The whole text of a note that must not exist."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReplaceText:
+    """``old`` stands exactly once in the note and becomes ``new``. Line ends match in any style."""
+
+    old: str
+    new: str
+
+
+@dataclass(frozen=True, slots=True)
+class SetProperties:
+    """Property values to set; every other byte of the frontmatter stays."""
+
+    values: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class AppendToProperty:
+    """Items to add to a list property, those that it lacks."""
+
+    key: str
+    items: tuple[str, ...]
+
+
+Op = CreateNote | ReplaceText | SetProperties | AppendToProperty
+
+
+@dataclass(frozen=True, slots=True)
+class FileChange:
+    """Operations on one file; ``base`` is the SHA-256 of the bytes they were made from, ``None``
+    where the file did not exist."""
+
+    path: str
+    base: str | None
+    ops: tuple[Op, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        return {"path": self.path, "base": self.base, "ops": [op_as_json(op) for op in self.ops]}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> FileChange:
+        return cls(str(data["path"]), data["base"], tuple(op_from_json(op) for op in data["ops"]))
+
+
+def text_hash(text: str) -> str:
+    """SHA-256 of ``text`` as UTF-8 bytes, the identity of a version of a note."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def apply_ops(path: str, text: str | None, ops: Iterable[Op]) -> str:
+    """The text of the note at ``path`` after ``ops``; ``text`` is ``None`` where there is no note.
+
+    Raises :class:`EditError` where an operation does not fit the text.
+    """
+    for op in ops:
+        text = _apply(path, text, op)
+    if text is None:
+        raise EditError(path, "there is no note and nothing creates it", "run the dream again")
+    return text
+
+
+def _apply(path: str, text: str | None, op: Op) -> str:
+    if isinstance(op, CreateNote):
+        if text is not None:
+            raise EditError(path, "a note of this name exists already", "choose another name")
+        return op.text
+    if text is None:
+        raise EditError(path, "the note is gone", "decide whether to create it again")
+    note = parse_note(path, text.encode("utf-8"))
+    if not note.editable:
+        raise EditError(path, note.reason, "mend the note in Obsidian, then run the dream again")
+    if isinstance(op, ReplaceText):
+        return replace_lines(text, op.old, op.new, where=path, newline=note.newline)
+    if isinstance(op, SetProperties):
+        return set_properties(note, op.values)
+    return append_to_property(note, op.key, op.items)
+
+
+def replace_lines(text: str, old: str, new: str, *, where: str, newline: str = "\n") -> str:
+    """``text`` with the one place where ``old`` stands replaced by ``new``.
+
+    A line feed in ``old`` matches the note's own line end, and those in ``new`` are written as
+    ``newline``. Raises :class:`EditError` where ``old`` does not stand exactly once or nothing
+    would change.
+    """
+    if not old:
+        raise EditError(where, "the text to replace is empty", "quote the text to replace")
+    pattern = re.escape(old.replace("\r\n", "\n")).replace("\\\n", r"\r?\n")
+    found = list(re.finditer(pattern, text))
+    if not found:
+        raise EditError(
+            where, "the text to replace does not stand in the note", "quote it as `read` shows it"
+        )
+    if len(found) > 1:
+        raise EditError(
+            where,
+            f"the text to replace stands {len(found)} times in the note",
+            "quote more of its surroundings",
+        )
+    start, end = found[0].span()
+    replaced = apply(text, [Splice(start, end, new.replace("\r\n", "\n").replace("\n", newline))])
+    if replaced == text:
+        raise EditError(where, "old and new text are the same", "change something, or leave it")
+    return replaced
+
+
+def op_as_json(op: Op) -> dict[str, Any]:
+    match op:
+        case CreateNote(text):
+            return {"op": "create", "text": text}
+        case ReplaceText(old, new):
+            return {"op": "replace", "old": old, "new": new}
+        case SetProperties(values):
+            return {"op": "properties", "values": {k: _dated(v) for k, v in values.items()}}
+        case AppendToProperty(key, items):
+            return {"op": "append", "key": key, "items": list(items)}
+
+
+def op_from_json(data: Mapping[str, Any]) -> Op:
+    """The operation that :func:`op_as_json` wrote; ``ValueError`` for a kind it does not know."""
+    kind = data["op"]
+    if kind == "create":
+        return CreateNote(str(data["text"]))
+    if kind == "replace":
+        return ReplaceText(str(data["old"]), str(data["new"]))
+    if kind == "properties":
+        return SetProperties({key: _undated(value) for key, value in data["values"].items()})
+    if kind == "append":
+        return AppendToProperty(str(data["key"]), tuple(str(item) for item in data["items"]))
+    raise ValueError(f"unknown operation {kind!r}")
+
+
+def _dated(value: Any) -> Any:
+    """JSON has no dates, and a date must not come back as text: YAML writes the two differently."""
+    return {"date": value.isoformat()} if isinstance(value, date) else value
+
+
+def _undated(value: Any) -> Any:
+    return date.fromisoformat(value["date"]) if isinstance(value, dict) else value

@@ -1,0 +1,147 @@
+"""Extract: from the changed sources to units, every claim of the reader checked on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from vault_dream.engine.dream.quotes import locate, on_fresh_block
+from vault_dream.engine.dream.reader import (
+    ExtractAnswer,
+    ExtractRequest,
+    Reader,
+    SourceText,
+    UnitClaim,
+)
+from vault_dream.engine.dream.scan import Source
+from vault_dream.engine.dream.state import Decisions, evidence_key
+from vault_dream.engine.dream.units import BUCKETS, Evidence, SettledUnit, Unit, to_bucket
+from vault_dream.engine.vault.plain import plain
+
+LONGEST_NAME = 120
+"""Characters of a unit's name that are kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """A unit that the reader found and that goes no further, with the reason."""
+
+    name: str
+    reason: str
+
+    def as_json(self) -> dict[str, str]:
+        return {"name": self.name, "reason": self.reason}
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """The units of a reading, and what was dropped from it."""
+
+    units: tuple[Unit, ...] = ()
+    dropped: tuple[Dropped, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+async def extract(
+    reader: Reader,
+    sources: Sequence[Source],
+    *,
+    max_units: int,
+    hint: str,
+    language: str,
+    decisions: Decisions,
+) -> Extraction:
+    """Ask ``reader`` for the units of all ``sources`` together and check what it says.
+
+    Raises what the reader raises: an answer that cannot be read is an error, never "nothing".
+    """
+    texts = [source.as_text(handle) for handle, source in enumerate(sources, start=1)]
+    settled = dict.fromkeys(
+        SettledUnit(name, to_bucket(bucket), target)
+        for source in sources
+        if source.known
+        for name, bucket, target in source.known.units
+    )
+    request = ExtractRequest(tuple(texts), max_units, hint, language, tuple(settled))
+    answer = await reader.extract(request)
+    return check_answer(answer, texts, max_units=max_units, decisions=decisions)
+
+
+def check_answer(
+    answer: ExtractAnswer,
+    texts: Sequence[SourceText],
+    *,
+    max_units: int,
+    decisions: Decisions,
+) -> Extraction:
+    """The units of ``answer`` that stand up to its sources, at most ``max_units``."""
+    by_handle = {text.handle: text for text in texts}
+    units: list[Unit] = []
+    dropped: list[Dropped] = []
+    warnings = list(answer.warnings)
+    for claim in answer.units:
+        unit, problem = _unit(claim, by_handle, warnings)
+        if unit is None:
+            dropped.append(Dropped(plain(claim.name)[:LONGEST_NAME] or "(no name)", problem))
+        elif reason := _why_not(unit, {t.path: t for t in texts}, units, decisions):
+            dropped.append(Dropped(unit.name, reason))
+        elif len(units) >= max_units:
+            dropped.append(Dropped(unit.name, f"over max_units ({max_units})"))
+        else:
+            units.append(unit)
+    return Extraction(tuple(units), tuple(dropped), tuple(warnings))
+
+
+def _unit(
+    claim: UnitClaim, texts: Mapping[int, SourceText], warnings: list[str]
+) -> tuple[Unit | None, str]:
+    name, summary = plain(claim.name)[:LONGEST_NAME].strip(), plain(claim.summary)
+    if not name:
+        return None, "it has no name"
+    if not summary:
+        return None, "it has no summary"
+    handles = dict.fromkeys((*claim.handles, *(handle for handle, _ in claim.quotes)))
+    known = [handle for handle in handles if handle in texts]
+    if not known:
+        return None, "it cites no source that was read"
+    if claim.bucket.strip().lower() not in BUCKETS:
+        warnings.append(f"{name}: there is no bucket {claim.bucket!r}; it goes to wiki")
+    evidence = tuple(
+        locate(texts[handle].path, quote, texts[handle].blocks)
+        for handle, quote in claim.quotes
+        if handle in texts and quote.strip()
+    )
+    return (
+        Unit(
+            name=name,
+            bucket=to_bucket(claim.bucket),
+            summary=summary,
+            paths=tuple(texts[handle].path for handle in known),
+            evidence=tuple(dict.fromkeys(evidence)),
+        ),
+        "",
+    )
+
+
+def _why_not(
+    unit: Unit,
+    sources: Mapping[str, SourceText],
+    kept: Sequence[Unit],
+    decisions: Decisions,
+) -> str:
+    """Why a unit goes no further, ``""`` where it does."""
+    found = [item for item in unit.evidence if item.found]
+    if found and not any(on_fresh_block(e, sources[e.path].blocks) for e in found):
+        return "it rests only on lines that were read before"
+    if unit.evidence and all(evidence_key(e) in decisions.rejected for e in unit.evidence):
+        return "it rests only on words that you rejected"
+    if any(other.name.casefold() == unit.name.casefold() for other in kept) or any(
+        _same_words(unit.evidence, other.evidence) for other in kept
+    ):
+        return "the same answer has it twice"
+    return ""
+
+
+def _same_words(one: Sequence[Evidence], other: Sequence[Evidence]) -> bool:
+    keys = {evidence_key(item) for item in one}
+    return bool(keys) and keys == {evidence_key(item) for item in other}

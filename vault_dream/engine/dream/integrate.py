@@ -1,0 +1,157 @@
+"""Integrate: one unit, one node, one proposal; the reader works on a draft and code judges it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Any
+
+from vault_dream.config import Settings
+from vault_dream.engine.digest.digest import Digest
+from vault_dream.engine.digest.edges import edges_of
+from vault_dream.engine.dream.checks import Case, added_edges, lost_links, run_checks
+from vault_dream.engine.dream.draft import Draft, Outcome, UnitFailed
+from vault_dream.engine.dream.edits import apply_ops
+from vault_dream.engine.dream.proposals import Finding, Proposal
+from vault_dream.engine.dream.reader import IntegrateRequest, Reader, SourceText, ToolError
+from vault_dream.engine.dream.units import Unit
+from vault_dream.engine.errors import EditError
+from vault_dream.engine.vault.notes import Note, parse_note
+from vault_dream.engine.vault.paths import key
+
+
+@dataclass(frozen=True)
+class Workbench:
+    """What integration works with, the same for every unit of a run.
+
+    ``source`` gives the text of a source or of a note that one links to, without what the owner
+    excluded, ``None`` where it may not be read.
+    """
+
+    digest: Digest
+    settings: Settings
+    today: date
+    created: str
+    run_id: str
+    reader: Reader
+    source: Callable[[str], SourceText | None]
+    source_properties: Callable[[str], Mapping[str, Any] | None]
+    hint: str = ""
+
+
+async def integrate(bench: Workbench, unit: Unit, number: int) -> Proposal:
+    """The proposal that ``unit`` comes to; one with an *error* finding never commits.
+
+    A proposal without changes says that everything stood already. Raises :class:`UnitFailed`, and
+    what the reader raises.
+    """
+    draft = Draft(
+        unit,
+        bench.digest,
+        bench.settings,
+        bench.today,
+        read_source=lambda path: _as_text(bench.source(path)),
+        source_properties=bench.source_properties,
+    )
+    sources = tuple(text for path in unit.paths if (text := bench.source(path)) is not None)
+    request = IntegrateRequest(
+        unit=unit,
+        sources=sources,
+        today=bench.today,
+        digest_dir=bench.digest.digest_dir,
+        edge_style=bench.settings.edge_style,
+        language=bench.settings.language,
+        hint=bench.hint,
+    )
+    try:
+        receipt = await bench.reader.integrate(request, draft)
+        outcome = draft.finish(receipt)
+    except (ToolError, EditError) as error:
+        # A reader that lets a tool's refusal through has given up on the unit.
+        raise UnitFailed(unit.name, str(error), "it will be tried again") from None
+    return _proposal(bench, unit, number, outcome)
+
+
+def _as_text(source: SourceText | None) -> str | None:
+    return None if source is None else "\n\n".join(block.text for block in source.blocks)
+
+
+def _proposal(bench: Workbench, unit: Unit, number: int, outcome: Outcome) -> Proposal:
+    proposal = Proposal(
+        id=f"{bench.run_id}/{number}",
+        run_id=bench.run_id,
+        unit=unit,
+        action=outcome.action,
+        target=outcome.target,
+        changes=() if outcome.change is None else (outcome.change,),
+        candidates=outcome.candidates,
+        note=outcome.note,
+        provider=bench.reader.provider,
+        model=bench.reader.model,
+        prompts=bench.reader.prompts,
+        created=bench.created,
+    )
+    if outcome.change is None:
+        return proposal.decided("settled", "code", bench.created, "everything stood already")
+    sources = {path: _as_text(bench.source(path)) or "" for path in unit.paths}
+    checked = with_findings(proposal, bench.digest, bench.settings, sources)
+    said = tuple(Finding("receipt", "info", words) for words in outcome.warnings)
+    return replace(checked, findings=(*checked.findings, *said))
+
+
+def with_findings(
+    proposal: Proposal,
+    digest: Digest,
+    settings: Settings,
+    sources: Mapping[str, str],
+    *,
+    before: Mapping[str, str | None] | None = None,
+) -> Proposal:
+    """``proposal`` with what the checks say and the edges its files would have.
+
+    ``before`` gives the texts to work from where they are not what the digest shows.
+    """
+    case = make_case(proposal, digest, settings, sources, before=before)
+    return replace(
+        proposal,
+        edges=tuple(edge for note in case.after.values() for edge in edges_of(note, case.new)),
+        links_added=tuple(dict.fromkeys(edge.target for edge in added_edges(case))),
+        links_lost=tuple(sorted(target for _, target in lost_links(case))),
+        findings=run_checks(case),
+    )
+
+
+def make_case(
+    proposal: Proposal,
+    digest: Digest,
+    settings: Settings,
+    sources: Mapping[str, str],
+    *,
+    before: Mapping[str, str | None] | None = None,
+) -> Case:
+    """The case that the checks look at; raises :class:`EditError` where an operation does not
+    fit.
+    """
+    old: dict[str, Note | None] = {}
+    new: dict[str, Note] = {}
+    for change in proposal.changes:
+        path = change.path
+        if before is not None and path in before:
+            text = before[path]
+        else:
+            text = digest.note(path).text if digest.exists(path) else None
+        old[path] = None if text is None else parse_note(path, text.encode("utf-8"))
+        new[path] = parse_note(path, apply_ops(path, text, change.ops).encode("utf-8"))
+    created = [path for path, note in old.items() if note is None]
+    resolver = digest.resolver()
+    return Case(
+        proposal=proposal,
+        before=old,
+        after=new,
+        old=resolver,
+        new=resolver.with_paths(created) if created else resolver,
+        taken=frozenset(key(path) for path in digest.paths() if path not in created),
+        sources=sources,
+        settings=settings,
+    )

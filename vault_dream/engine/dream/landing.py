@@ -1,0 +1,274 @@
+"""Landing: approved proposals become writes on today's bytes, together with all that records them.
+
+One commit holds the notes, the day pages, the catalog, the queue, the decisions and the report, so
+that they can never disagree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+from typing import Any
+
+from vault_dream.config import Settings
+from vault_dream.engine.digest.catalog import Entry, block_hash
+from vault_dream.engine.digest.digest import Digest
+from vault_dream.engine.dream.edits import FileChange, SetProperties, apply_ops
+from vault_dream.engine.dream.integrate import with_findings
+from vault_dream.engine.dream.proposals import UNDECIDED, Proposal
+from vault_dream.engine.dream.rebase import rebase
+from vault_dream.engine.dream.run import Run, checkpoint, units_to_retry
+from vault_dream.engine.dream.scan import Source, source_hash
+from vault_dream.engine.dream.state import Decisions, State, evidence_key
+from vault_dream.engine.errors import EditError, VaultDreamError
+from vault_dream.engine.journal import FileWrite, Journal, Landing, WriteSet
+from vault_dream.engine.vault.notes import parse_note
+
+PAGE_SET = "day page "
+
+
+@dataclass
+class Lander:
+    """One commit of a session. Stateful: ``run`` and ``earlier`` are updated as things land."""
+
+    run: Run
+    earlier: dict[str, Proposal]
+    digest: Digest
+    settings: Settings
+    state: State
+    journal: Journal
+    now: Callable[[], str]
+    today: date
+    report: Callable[[], dict[str, Any]]
+    pages: Sequence[FileChange]
+    source: Callable[[str], str]
+    _texts: dict[str, bytes | None] = field(default_factory=dict)
+
+    def land(self) -> Landing:
+        """Commit what is approved; raises :class:`FilesystemError` with the vault whole."""
+        sets = [each for proposal in self._approved() if (each := self._set(proposal)) is not None]
+        sets += [each for page in self.pages if (each := self._page(page)) is not None]
+        if not sets and not self._state_writes(Landing()):
+            return Landing()
+        return self.journal.commit(self.run.id, sets, self._state_writes)
+
+    # Before --------------------------------------------------------------------------------------
+
+    def _approved(self) -> tuple[Proposal, ...]:
+        both = (*self.earlier.values(), *self.run.proposals.values())
+        return tuple(proposal for proposal in both if proposal.state == "approved")
+
+    def _all(self) -> dict[str, Proposal]:
+        return {**self.earlier, **self.run.proposals}
+
+    def _set(self, proposal: Proposal) -> WriteSet | None:
+        """The writes of a proposal, or ``None`` where it has to wait."""
+        known = self._all()
+        for other in proposal.builds_on:
+            if other in known and known[other].state not in ("approved", "committed"):
+                self._wait(proposal, "later", f"it builds on {known[other].unit.name}, which waits")
+                return None
+        proposal = self._reviewed(proposal)
+        rebased = rebase(proposal, self._current)
+        if rebased.stale:
+            self._wait(proposal, "stale", rebased.stale)
+            return None
+        if rebased.moved and (reason := self._recheck(proposal)):
+            self._wait(proposal, "stale", reason)
+            return None
+        for write in rebased.writes:
+            self._texts[write.path] = write.after
+        needs = tuple(other for other in proposal.builds_on if self._is_approved(other))
+        return WriteSet(proposal.id, rebased.writes, needs)
+
+    def _reviewed(self, proposal: Proposal) -> Proposal:
+        """The proposal with the date on its node that says that a person approved it."""
+        field = self.settings.reviewed_field
+        if not field or proposal.decision.by != "person" or proposal.kind != "unit":
+            return proposal
+        stamp = SetProperties({field: self.today})
+        changes = (replace(change, ops=(*change.ops, stamp)) for change in proposal.changes)
+        return replace(proposal, changes=tuple(changes))
+
+    def _is_approved(self, proposal_id: str) -> bool:
+        known = self._all()
+        return proposal_id in known and known[proposal_id].state == "approved"
+
+    def _current(self, path: str) -> bytes | None:
+        """The bytes at ``path`` once the sets before have landed."""
+        if path in self._texts:
+            return self._texts[path]
+        return self.digest.vault.read(path).raw if self.digest.vault.exists(path) else None
+
+    def _recheck(self, proposal: Proposal) -> str:
+        """Why a proposal may not land on bytes it was not made from, ``""`` where it may."""
+        before = {
+            change.path: None if (raw := self._current(change.path)) is None else raw.decode()
+            for change in proposal.changes
+        }
+        sources = {path: self.source(path) for path in proposal.unit.paths}
+        try:
+            checked = with_findings(proposal, self.digest, self.settings, sources, before=before)
+        except EditError as error:
+            return error.what
+        new = [f for f in checked.findings if f.level == "error" and f not in proposal.findings]
+        return new[0].message if new else ""
+
+    def _page(self, change: FileChange) -> WriteSet | None:
+        """The refresh of a day page. It is code's own, and never worth failing a run."""
+        try:
+            raw = self._current(change.path)
+            text = None if raw is None else raw.decode("utf-8")
+            after = apply_ops(change.path, text, change.ops).encode("utf-8")
+        except (VaultDreamError, UnicodeDecodeError) as error:
+            self.run.warnings.append(
+                f"{change.path}: its list of notes was left as it is ({error})"
+            )
+            return None
+        self._texts[change.path] = after
+        return WriteSet(PAGE_SET + change.path, (FileWrite(change.path, raw, after),))
+
+    def _wait(self, proposal: Proposal, state: Any, reason: str) -> None:
+        self._put(proposal.decided(state, "code", self.now(), reason))
+        self.run.waiting[proposal.id] = reason
+
+    def _put(self, proposal: Proposal) -> None:
+        home = self.run.proposals if proposal.id in self.run.proposals else self.earlier
+        home[proposal.id] = proposal
+
+    # With what landed ----------------------------------------------------------------------------
+
+    def _state_writes(self, landing: Landing) -> list[FileWrite]:
+        """The state files that go with what landed."""
+        self._record(landing)
+        catalog = self.state.catalog()
+        entries = checkpoint(self.run, catalog)
+        changed_since = {source.path for source in self.run.scan.changed if self._moved_on(source)}
+        self.run.checkpointed = tuple(
+            path
+            for path, entry in entries.items()
+            if entry.state in ("done", "queued") and path not in changed_since
+        )
+        self.run.warnings.extend(
+            f"{path}: changed while it was being read; the next run reads it again"
+            for path in sorted(changed_since)
+        )
+        entries |= self._page_entries(landing)
+        entries |= self._settled_entries(catalog.files)
+        failed = units_to_retry(self.run, self.state.failed())
+        files: list[tuple[str, Mapping[str, Any]]] = [
+            (self.state.proposal_path(proposal), proposal.as_json())
+            for proposal in self._worth_storing()
+        ]
+        if entries:
+            completed = None if self.run.status == "failed" else self.run.scan.day
+            changed = catalog.with_files(
+                entries, dropped=self.run.scan.renamed.values(), last_completed=completed
+            )
+            files.append((self.state.catalog_path, changed.as_json()))
+        if failed or self.state.failed():
+            value = {"version": 1, "units": [unit.as_json() for unit in failed]}
+            files.append((self.state.failed_path, value))
+        if rejected := self._rejected():
+            decisions = Decisions(self.state.decisions().rejected | rejected)
+            files.append((self.state.decisions_path, decisions.as_json()))
+        writes = [w for path, value in files if (w := self.state.write(path, value)) is not None]
+        if not writes and not landing.landed:
+            return []
+        account = self.state.write(self.state.report_path(self.run.id), self.report())
+        return [*writes, *([account] if account else [])]
+
+    def _moved_on(self, source: Source) -> bool:
+        """Whether a source's bytes are no longer those that were read. Its entry keeps the hash of
+        what was read, so that the next run sees the change."""
+        try:
+            return source_hash(self.digest.vault.read(source.path)) != source.hash
+        except VaultDreamError:
+            return True
+
+    def _record(self, landing: Landing) -> None:
+        known = self._all()
+        for set_id in landing.landed:
+            if set_id.startswith(PAGE_SET):
+                self.run.pages.append(set_id.removeprefix(PAGE_SET))
+                continue
+            proposal = known[set_id]
+            self._put(
+                proposal.decided(
+                    "committed", proposal.decision.by, self.now(), proposal.decision.reason
+                )
+            )
+            self._note_nodes(proposal)
+        stopped = {**landing.stale, **{k: v.what for k, v in landing.refused.items()}}
+        for set_id, reason in stopped.items():
+            if set_id.startswith(PAGE_SET):
+                self.run.warnings.append(f"{set_id.removeprefix(PAGE_SET)}: {reason}")
+            else:
+                self._wait(known[set_id], "stale", reason)
+        self.run.warnings.extend(f"{left.where}: {left.what}" for left in landing.left)
+
+    def _note_nodes(self, proposal: Proposal) -> None:
+        if proposal.kind == "tags":
+            self.run.tagged.append(proposal.target)
+            return
+        for change in proposal.changes:
+            listed = self.run.created if change.base is None else self.run.updated
+            if change.path not in (*self.run.created, *self.run.updated):
+                listed.append(change.path)
+
+    def _page_entries(self, landing: Landing) -> dict[str, Entry]:
+        """Refreshed pages go to the catalog too, so that ours does not count as the owner's change.
+
+        A page that was being read keeps the entry that its reading earned.
+        """
+        entries: dict[str, Entry] = {}
+        read = {source.path for source in self.run.scan.changed}
+        for page in self.pages:
+            if PAGE_SET + page.path not in landing.landed or page.path in read:
+                continue
+            note = parse_note(page.path, self._texts[page.path] or b"")
+            blocks = tuple(block_hash(note.block_text(block)) for block in note.blocks)
+            entries[page.path] = Entry(
+                hash=source_hash(note), blocks=blocks, size=len(note.raw), run_id=self.run.id
+            )
+        return entries
+
+    def _settled_entries(self, files: Mapping[str, Entry]) -> dict[str, Entry]:
+        """Sources of earlier runs whose last queued proposal was decided just now."""
+        waiting = {
+            path
+            for proposal in self._all().values()
+            if proposal.state in UNDECIDED
+            for path in proposal.unit.paths
+        }
+        decided = {
+            path
+            for proposal in self.earlier.values()
+            if proposal.state not in UNDECIDED
+            for path in proposal.unit.paths
+        }
+        return {
+            path: replace(files[path], state="done")
+            for path in sorted(decided - waiting)
+            if path in files and files[path].state == "queued"
+        }
+
+    def _worth_storing(self) -> list[Proposal]:
+        """Proposals that wait, and stored ones that were decided."""
+        return [
+            *self.earlier.values(),
+            *(
+                p
+                for p in self.run.proposals.values()
+                if p.state in UNDECIDED or p.state == "rejected"
+            ),
+        ]
+
+    def _rejected(self) -> frozenset[tuple[str, str]]:
+        return frozenset(
+            evidence_key(item)
+            for proposal in self._all().values()
+            if proposal.state == "rejected" and proposal.kind == "unit"
+            for item in proposal.unit.evidence
+        )

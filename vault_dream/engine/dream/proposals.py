@@ -1,0 +1,161 @@
+"""Proposals: sets of edit operations that somebody decides about, with all that speaks for them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal, cast
+
+from vault_dream.engine.digest.edges import Edge
+from vault_dream.engine.dream.edits import FileChange
+from vault_dream.engine.dream.reader import Action, Relation
+from vault_dream.engine.dream.units import Unit
+
+Level = Literal["error", "hold", "warn", "info"]
+LEVELS: tuple[Level, ...] = ("error", "hold", "warn", "info")
+
+State = Literal[
+    "open", "approved", "rejected", "later", "committed", "settled", "stale", "failed", "parked"
+]
+UNDECIDED: frozenset[State] = frozenset({"open", "approved", "later", "stale"})
+"""States of a proposal that may still land."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a check found; ``message`` is a plain sentence for a person."""
+
+    check: str
+    level: Level
+    message: str
+
+    def as_json(self) -> dict[str, Any]:
+        return {"check": self.check, "level": self.level, "message": self.message}
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A node that ``node_search`` returned for the unit; ``relation`` is the class it was given."""
+
+    path: str
+    name: str
+    score: float
+    relation: Relation
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "path": self.path,
+            "name": self.name,
+            "score": round(self.score, 4),
+            "relation": self.relation,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What was decided, by whom (``person``, ``policy`` or ``code``), when (ISO 8601) and why."""
+
+    state: State = "open"
+    by: str = ""
+    at: str = ""
+    reason: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        return {"state": self.state, "by": self.by, "at": self.at, "reason": self.reason}
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """One unit's change to the digest.
+
+    ``id`` is ``<run-id>/<n>``; ``edges`` are all that its files would have; ``builds_on`` are the
+    ids of undecided proposals whose result this one was made from or links to; a tag proposal has
+    ``kind`` ``"tags"``.
+    """
+
+    id: str
+    run_id: str
+    unit: Unit
+    action: Action
+    target: str
+    changes: tuple[FileChange, ...]
+    kind: Literal["unit", "tags"] = "unit"
+    edges: tuple[Edge, ...] = ()
+    links_added: tuple[str, ...] = ()
+    links_lost: tuple[str, ...] = ()
+    candidates: tuple[Candidate, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    builds_on: tuple[str, ...] = ()
+    note: str = ""
+    provider: str = ""
+    model: str = ""
+    prompts: str = ""
+    created: str = ""
+    decision: Decision = Decision()
+
+    @property
+    def state(self) -> State:
+        return self.decision.state
+
+    def worst(self) -> Level | None:
+        """The most serious level among the findings."""
+        found = {finding.level for finding in self.findings}
+        return next((level for level in LEVELS if level in found), None)
+
+    def decided(self, state: State, by: str, at: str, reason: str = "") -> Proposal:
+        return replace(self, decision=Decision(state, by, at, reason))
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "version": 1,
+            "id": self.id,
+            "run_id": self.run_id,
+            "kind": self.kind,
+            "unit": self.unit.as_json(),
+            "action": self.action,
+            "target": self.target,
+            "changes": [change.as_json() for change in self.changes],
+            "edges": [edge.as_json() for edge in self.edges],
+            "links_added": list(self.links_added),
+            "links_lost": list(self.links_lost),
+            "candidates": [candidate.as_json() for candidate in self.candidates],
+            "findings": [finding.as_json() for finding in self.findings],
+            "builds_on": list(self.builds_on),
+            "note": self.note,
+            "provider": self.provider,
+            "model": self.model,
+            "prompts": self.prompts,
+            "created": self.created,
+            "decision": self.decision.as_json(),
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Proposal:
+        """Raises ``KeyError``, ``TypeError`` or ``ValueError`` for what is not a proposal."""
+        decision = data["decision"]
+        return cls(
+            id=str(data["id"]),
+            run_id=str(data["run_id"]),
+            kind=data["kind"],
+            unit=Unit.from_json(data["unit"]),
+            action=cast(Action, data["action"]),
+            target=str(data["target"]),
+            changes=tuple(FileChange.from_json(change) for change in data["changes"]),
+            edges=tuple(Edge.from_json(edge) for edge in data["edges"]),
+            links_added=tuple(data["links_added"]),
+            links_lost=tuple(data["links_lost"]),
+            candidates=tuple(
+                Candidate(c["path"], c["name"], float(c["score"]), c["relation"])
+                for c in data["candidates"]
+            ),
+            findings=tuple(Finding(f["check"], f["level"], f["message"]) for f in data["findings"]),
+            builds_on=tuple(data["builds_on"]),
+            note=str(data["note"]),
+            provider=str(data["provider"]),
+            model=str(data["model"]),
+            prompts=str(data["prompts"]),
+            created=str(data["created"]),
+            decision=Decision(
+                decision["state"], decision["by"], decision["at"], decision["reason"]
+            ),
+        )

@@ -1,0 +1,68 @@
+"""Quotes: finding the words that a reader claims in the source that it claims them of."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+
+from vault_dream.engine.dream.reader import SourceBlock
+from vault_dream.engine.dream.units import Evidence
+from vault_dream.engine.vault.plain import plain
+
+LEAST_WORDS = 6
+LEAST_CJK = 12
+"""A shorter quote proves nothing: it is kept, but flagged (DESIGN, *Extract*)."""
+
+_CJK = re.compile(
+    "[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\U00020000-\U0002fa1f]"
+)
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_SAME = str.maketrans({"“": '"', "”": '"', "„": '"', "‘": "'", "’": "'", "–": "-", "—": "-"})
+_ELLIPSIS = re.compile(r"^[.…\s\"']+|[.…\s\"']+$")
+
+
+def long_enough(quote: str) -> bool:
+    """Whether a quote is long enough to prove something."""
+    cjk = len(_CJK.findall(quote))
+    return cjk >= LEAST_CJK or len(_WORD.findall(_CJK.sub(" ", quote))) + cjk // 2 >= LEAST_WORDS
+
+
+def fold(text: str) -> str:
+    """``text`` as it is compared: plain words, one case, straight quotes, single spaces."""
+    folded = unicodedata.normalize("NFKC", plain(text).translate(_SAME)).casefold()
+    return _ELLIPSIS.sub("", " ".join(folded.split()))
+
+
+def locate(path: str, quote: str, blocks: Iterable[SourceBlock]) -> Evidence:
+    """Where ``quote`` stands among the blocks of the source at ``path``.
+
+    A quote that stands nowhere comes back with line 0. Markup, case and the shape of quotation
+    marks do not count; words and their order do.
+    """
+    wanted = fold(quote)
+    if wanted:
+        for block in blocks:
+            if block.kind == "heading":
+                continue
+            text = fold(block.text)
+            if wanted in text:
+                heading = block.headings[-1] if block.headings else ""
+                return Evidence(path, _line(block, wanted), quote.strip(), heading)
+    return Evidence(path, 0, quote.strip())
+
+
+def _line(block: SourceBlock, wanted: str) -> int:
+    """The line on which the words begin: the last one from which they can still all be read."""
+    lines = block.text.splitlines()
+    line = 0
+    for i in range(1, len(lines)):
+        if wanted not in fold("\n".join(lines[i:])):
+            break
+        line = i
+    return block.line + line
+
+
+def on_fresh_block(evidence: Evidence, blocks: Iterable[SourceBlock]) -> bool:
+    """Whether the quote stands in a block that no earlier reading saw."""
+    return any(b.fresh and b.line <= evidence.line <= b.end_line for b in blocks)

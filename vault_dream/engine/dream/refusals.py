@@ -1,0 +1,55 @@
+"""What the owner has refused: words they rejected, and words whose node they took away.
+
+A node that was deleted is a rejection too; one that was moved or renamed keeps its identity
+(DESIGN, *Decide*).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from vault_dream.engine.digest.catalog import Catalog
+from vault_dream.engine.digest.digest import Digest
+from vault_dream.engine.dream.state import Decisions, State, evidence_key
+from vault_dream.engine.dream.units import Evidence
+
+
+def refused(state: State, catalog: Catalog, digest: Digest) -> Decisions:
+    """All evidence that no unit may rest on alone, as (path, folded quote)."""
+    decisions = state.decisions()
+    gone = _nodes_taken_away(catalog, digest)
+    if not gone:
+        return decisions
+    taken = {
+        evidence_key(Evidence.from_json(item))
+        for run_id in state.run_ids()
+        if (report := state.report(run_id)) is not None
+        for unit in _units_of(report, gone)
+        for item in unit["evidence"]
+    }
+    return Decisions(decisions.rejected | taken)
+
+
+def _nodes_taken_away(catalog: Catalog, digest: Digest) -> frozenset[str]:
+    """Targets that the catalog knows, that are not there, and whose name no other node bears."""
+    targets = {(name, target) for e in catalog.files.values() for name, _, target in e.units}
+    missing = {(name, target) for name, target in targets if not digest.exists(target)}
+    if not missing:
+        return frozenset()
+    names = {node.name.casefold() for node in digest.nodes()}
+    return frozenset(target for name, target in missing if name.casefold() not in names)
+
+
+def _units_of(
+    report: Mapping[str, object], targets: frozenset[str]
+) -> list[Mapping[str, list[Mapping[str, object]]]]:
+    """The units of a run that were committed to one of ``targets``."""
+    try:
+        names = {
+            result["unit"]
+            for result in report["integrate_results"]  # type: ignore[attr-defined]
+            if result["target_path"] in targets and result["decision"] == "committed"
+        }
+        return [unit for unit in report["units"] if unit["name"] in names]  # type: ignore[attr-defined]
+    except (KeyError, TypeError):
+        return []  # a report that somebody edited says nothing

@@ -1,0 +1,177 @@
+"""One pass of the pipeline: what it read, what it proposed, and the account it gives of itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import date, timedelta
+from typing import Any
+
+from vault_dream.engine.digest.catalog import Catalog, Entry, State
+from vault_dream.engine.dream.extract import Extraction
+from vault_dream.engine.dream.proposals import UNDECIDED, Proposal
+from vault_dream.engine.dream.scan import Scan, Source
+from vault_dream.engine.dream.state import FailedUnit
+from vault_dream.engine.dream.units import Unit
+from vault_dream.engine.errors import Problem, VaultDreamError
+
+PATIENCE = 5
+"""Failures on the same bytes after which a path is tried weekly instead of nightly."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A unit that came to nothing this time, and why."""
+
+    unit: Unit
+    reason: str
+
+
+@dataclass
+class Usage:
+    """What a run spent. ``cost`` is ``None`` where no prices are set. Stateful."""
+
+    calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cost: float | None = None
+    seconds: float = 0.0
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "calls": self.calls,
+            "prompt_tokens": self.prompt_tokens,
+            "completion_tokens": self.completion_tokens,
+            "cost": self.cost,
+            "seconds": round(self.seconds, 2),
+        }
+
+
+@dataclass
+class Run:
+    """Everything one pass knows. Stateful: the session fills it as the steps go by."""
+
+    id: str
+    scan: Scan
+    dry_run: bool = False
+    units: tuple[Unit, ...] = ()
+    retried: frozenset[str] = frozenset()
+    extraction: Extraction = field(default_factory=Extraction)
+    extracted: tuple[Source, ...] = ()
+    extract_failed: str = ""
+    stopped: VaultDreamError | None = None
+    proposals: dict[str, Proposal] = field(default_factory=dict)
+    failures: list[Failure] = field(default_factory=list)
+    waiting: dict[str, str] = field(default_factory=dict)
+    created: list[str] = field(default_factory=list)
+    updated: list[str] = field(default_factory=list)
+    pages: list[str] = field(default_factory=list)
+    checkpointed: tuple[str, ...] = ()
+    tagged: list[str] = field(default_factory=list)
+    tag_failures: list[dict[str, str]] = field(default_factory=list)
+    usage: Usage = field(default_factory=Usage)
+    warnings: list[str] = field(default_factory=list)
+    errors: list[Problem] = field(default_factory=list)
+
+    @property
+    def failed_paths(self) -> tuple[str, ...]:
+        """Sources that are to be tried again, each once."""
+        paths = [path for failure in self.failures for path in failure.unit.paths]
+        if self.extract_failed:
+            paths += [source.path for source in self.extracted]
+        return tuple(dict.fromkeys(paths))
+
+    @property
+    def queued(self) -> tuple[Proposal, ...]:
+        return tuple(p for p in self.proposals.values() if p.state in UNDECIDED)
+
+    @property
+    def status(self) -> str:
+        """``failed``: nothing came of what was new; ``partial``: some did; ``nothing``: no news."""
+        if self.extract_failed or (self.failures and not self.proposals):
+            return "failed"
+        if self.failures:
+            return "partial"
+        return "ok" if self.scan.changed or self.proposals else "nothing"
+
+
+def checkpoint(run: Run, catalog: Catalog) -> dict[str, Entry]:
+    """The catalog entries that the run has earned, by DESIGN's rule 5.
+
+    A source is settled, with the hash of the bytes that were read, when every unit that cites it
+    was committed, found there already, rejected or queued; others are kept as failed and counted.
+    """
+    failed = set(run.failed_paths)
+    queued = {path for proposal in run.queued for path in proposal.unit.paths}
+    entries: dict[str, Entry] = {}
+    for source in run.scan.changed:
+        if source.path in failed:
+            entries[source.path] = _failed_entry(source, run.id)
+            continue
+        entry = source.entry(run.id)
+        state: State = "queued" if source.path in queued else "done"
+        units = dict.fromkeys((*entry.units, *_came_of(run, source.path)))
+        entries[source.path] = replace(entry, state=state, units=tuple(units))
+    for new, old in run.scan.renamed.items():
+        entries[new] = catalog.files[old]
+    for path in run.scan.gone:
+        entries[path] = catalog.gone(path, run.id)
+    return entries
+
+
+def _failed_entry(source: Source, run_id: str) -> Entry:
+    """Kept out of ``done``; its new blocks stay new, and failures are counted per bytes."""
+    known = source.known
+    again = known is not None and known.state == "failed" and known.hash == source.hash
+    return Entry(
+        hash=source.hash,
+        blocks=known.blocks if known else (),
+        size=source.size,
+        mtime_ns=source.mtime_ns,
+        state="failed",
+        run_id=run_id,
+        attempts=known.attempts + 1 if known and again else 1,
+        units=known.units if known else (),
+    )
+
+
+def _came_of(run: Run, path: str) -> Iterable[tuple[str, str, str]]:
+    for proposal in run.proposals.values():
+        if path in proposal.unit.paths and proposal.kind == "unit":
+            yield proposal.unit.name, proposal.unit.bucket, proposal.target
+
+
+def units_to_retry(run: Run, earlier: Iterable[FailedUnit]) -> tuple[FailedUnit, ...]:
+    """The failed units to keep: those of this run, and earlier ones that it did not take up."""
+    hashes = {source.path: source.hash for source in run.scan.changed}
+    attempts = {failed.unit.id: failed.attempts for failed in earlier}
+    taken = set(run.retried)
+    kept = [failed for failed in earlier if failed.unit.id not in taken]
+    fresh = [
+        FailedUnit(
+            failure.unit,
+            {path: hashes[path] for path in failure.unit.paths if path in hashes},
+            failure.reason,
+            attempts.get(failure.unit.id, 0) + 1,
+        )
+        for failure in run.failures
+    ]
+    return (*kept, *fresh)
+
+
+def retry_now(failed: FailedUnit, sources: Mapping[str, Source]) -> bool:
+    """Whether the unit itself is tried again: its sources are as they were when it failed."""
+    return bool(failed.hashes) and all(
+        path in sources and sources[path].hash == digest for path, digest in failed.hashes.items()
+    )
+
+
+def resting(entry: Entry, day: date) -> bool:
+    """Whether a path that failed too often on the same bytes is left alone until a week is over."""
+    if entry.state != "failed" or entry.attempts < PATIENCE:
+        return False
+    try:
+        last = date.fromisoformat(entry.run_id[:8])
+    except ValueError:
+        return False
+    return day < last + timedelta(days=7)

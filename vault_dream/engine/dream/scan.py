@@ -1,0 +1,408 @@
+"""The scan: which notes the run reads, what of them is new, and what was left out and why.
+
+The window's files are few, so they are always read and hashed; the wider look only compares sizes
+and times (DESIGN, *Scan*).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import date, timedelta
+from functools import cached_property
+
+from vault_dream.config import Settings
+from vault_dream.engine.digest.catalog import Catalog, Entry, block_hash
+from vault_dream.engine.dream.dayindex import DayPage, index_span, without_index
+from vault_dream.engine.dream.reader import SourceBlock, SourceText
+from vault_dream.engine.errors import VaultDreamError
+from vault_dream.engine.vault.daily import DailyLayout
+from vault_dream.engine.vault.globs import matcher
+from vault_dream.engine.vault.notes import Block, Note
+from vault_dream.engine.vault.obsidian import is_excluded
+from vault_dream.engine.vault.properties import read_properties
+from vault_dream.engine.vault.vault import Vault
+
+LONGEST_WINDOW = 30
+"""Days that the window is stretched back at most, in days."""
+
+FOREIGN_FORMATS = {"excalidraw-plugin": "an Excalidraw drawing", "kanban-plugin": "a Kanban board"}
+
+_MERGE_MARKERS = re.compile(r"^<{7} .*?^={7}\r?$.*?^>{7} ", re.S | re.M)
+_HTML_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.S)
+_TAG = re.compile(r"(?:^|(?<=\s))#([^\s#]+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Excluded:
+    """A note that was not read, and why."""
+
+    path: str
+    reason: str
+
+    def as_json(self) -> dict[str, str]:
+        return {"path": self.path, "reason": self.reason}
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A note of a day as it was read. ``hash`` leaves a day page's index block out; ``blocks`` hold
+    what a reader may see; ``hashes`` those of all its blocks."""
+
+    path: str
+    day: date | None
+    note: Note
+    hash: str
+    size: int
+    mtime_ns: int
+    blocks: tuple[SourceBlock, ...]
+    hashes: tuple[str, ...]
+    known: Entry | None
+
+    @property
+    def fresh(self) -> bool:
+        """Whether it says something that no earlier reading saw; headings alone say nothing."""
+        return any(block.fresh and block.kind != "heading" for block in self.blocks)
+
+    def as_text(self, handle: int) -> SourceText:
+        title = self.path.rsplit("/", 1)[-1].removesuffix(".md")
+        return SourceText(handle, self.path, self.day, title, self.blocks)
+
+    def entry(self, run_id: str) -> Entry:
+        """What the catalog keeps of it once it is settled."""
+        return Entry(
+            hash=self.hash,
+            blocks=self.hashes,
+            size=self.size,
+            mtime_ns=self.mtime_ns,
+            run_id=run_id,
+            units=self.known.units if self.known else (),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """What a scan found. ``changed`` are sources whose bytes the catalog does not know;
+    ``unchanged`` are known by their bytes; ``renamed`` maps those that moved to their old paths."""
+
+    day: date
+    dates: tuple[date, ...]
+    changed: tuple[Source, ...] = ()
+    unchanged: tuple[str, ...] = ()
+    renamed: Mapping[str, str] = field(default_factory=dict)
+    gone: tuple[str, ...] = ()
+    excluded: tuple[Excluded, ...] = ()
+    older_unread: int = 0
+    pages: tuple[DayPage, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def scanned(self) -> int:
+        return len(self.changed) + len(self.unchanged)
+
+
+def window(day: date, scan_days: int, last_completed: date | None) -> tuple[date, ...]:
+    """The days to read, oldest first: ``scan_days`` ending at ``day``, stretched back to the last
+    completed run, at most :data:`LONGEST_WINDOW` days."""
+    first = day - timedelta(days=scan_days - 1)
+    if last_completed is not None and last_completed < first:
+        first = max(last_completed, day - timedelta(days=LONGEST_WINDOW - 1))
+    return tuple(first + timedelta(days=i) for i in range((day - first).days + 1))
+
+
+class Scanner:
+    """Reads the days of a vault against a catalog. Stateful: what it looked up once, it keeps."""
+
+    def __init__(
+        self,
+        vault: Vault,
+        layout: DailyLayout,
+        settings: Settings,
+        catalog: Catalog,
+        *,
+        own_text: Callable[[], frozenset[str]] = frozenset,
+    ) -> None:
+        self.vault = vault
+        self.layout = layout
+        self.settings = settings
+        self.catalog = catalog
+        self._own_text = own_text
+        self._own: frozenset[str] | None = None
+        self._excluded_glob = matcher(settings.exclude)
+        self._headings = frozenset(h.strip().casefold() for h in settings.exclude_headings)
+        self._tags = frozenset(t.lstrip("#").casefold() for t in settings.exclude_tags)
+        self._forgotten = frozenset(
+            block
+            for entry in catalog.files.values()
+            if entry.state == "gone"
+            for block in entry.blocks
+        )
+
+    def scan(
+        self,
+        day: date,
+        dates: tuple[date, ...],
+        *,
+        wanted: Iterable[str] = (),
+        rest: Container[str] = (),
+        newest_mtime_ns: int | None = None,
+    ) -> Scan:
+        """Read the inputs of ``dates``, and the paths ``wanted`` of any age.
+
+        Those in ``rest`` failed so often that they wait, as long as their bytes stay the same.
+        Notes that changed after ``newest_mtime_ns`` are left alone.
+        """
+        inputs: dict[str, date | None] = {}
+        for each in dates:
+            inputs.update(dict.fromkeys(self.inputs(each), each))
+        for path in wanted:
+            if path in self.vault.listing().entries:
+                inputs.setdefault(path, self.layout.day_of(path))
+        changed: list[Source] = []
+        unchanged: list[str] = []
+        renamed: dict[str, str] = {}
+        excluded: list[Excluded] = []
+        for path, when in inputs.items():
+            found = self._read(path, when, newest_mtime_ns)
+            if isinstance(found, Excluded):
+                excluded.append(found)
+            elif path in rest and found.known and found.known.hash == found.hash:
+                excluded.append(Excluded(path, "failed too often; tried again within a week"))
+            elif found.known and found.known.hash == found.hash and found.known.state != "failed":
+                unchanged.append(path)
+            elif found.known is None and (old := self._renamed_from(found)):
+                renamed[path] = old
+                unchanged.append(path)
+            else:
+                changed.append(found)
+        return Scan(
+            day=day,
+            dates=dates,
+            changed=tuple(changed),
+            unchanged=tuple(unchanged),
+            renamed=renamed,
+            gone=tuple(self._gone(renamed)),
+            excluded=tuple(excluded),
+            older_unread=sum(1 for _ in self.older_unread(dates[0])),
+            pages=tuple(self._pages(dates)),
+        )
+
+    def read(self, path: str) -> Source | Excluded:
+        """The note at ``path`` as a source, or why it may not be one."""
+        if path not in self.vault.listing().entries:
+            return Excluded(path, "there is no such note")
+        found = self._read(path, self.layout.day_of(path), None)
+        return self._with_blocks(found) if isinstance(found, Source) else found
+
+    @cached_property
+    def _by_day(self) -> Mapping[date, tuple[str, ...]]:
+        """Notes that belong to a day by their path, each day's daily note first."""
+        found: dict[date, list[str]] = {}
+        before = f"{self.layout.folder}/" if self.layout.folder else ""
+        for path in self.vault.listing().entries:
+            if not path.startswith(before) or not path.endswith(".md") or self._ours(path):
+                continue
+            day = self.layout.day_of(path)
+            if day is not None:
+                found.setdefault(day, []).append(path)
+        return {
+            day: tuple(sorted(paths, key=lambda path: (path.count("/"), path)))
+            for day, paths in found.items()
+        }
+
+    def inputs(self, day: date) -> Iterator[str]:
+        """Paths of the notes of ``day``: its daily note, its folder's notes, the extra inputs."""
+        held = self._by_day.get(day, ())
+        yield from held
+        if not self.settings.extra_inputs:
+            return
+        extra = matcher(_dated(pattern, day) for pattern in self.settings.extra_inputs)
+        for path in sorted(self.vault.listing().entries):
+            if path.endswith(".md") and path not in held and extra(path) and not self._ours(path):
+                yield path
+
+    def older_unread(self, before: date) -> Iterator[str]:
+        """Notes of days before ``before`` that were never read or look changed since."""
+        entries = self.vault.listing().entries
+        for day, paths in self._by_day.items():
+            if day >= before:
+                continue
+            for path in paths:
+                entry, known = entries[path], self.catalog.get(path)
+                if known and (known.size, known.mtime_ns) == (entry.size, entry.mtime_ns):
+                    continue
+                if entry.size and not entry.skip:
+                    yield path
+
+    def _ours(self, path: str) -> bool:
+        settings = self.settings
+        folders = (settings.digest_dir, settings.state_dir, *self.vault.obsidian.template_folders)
+        return any(folder and path.startswith(folder + "/") for folder in folders)
+
+    def _gone(self, renamed: Mapping[str, str]) -> Iterator[str]:
+        entries = self.vault.listing().entries
+        came_from = set(renamed.values())
+        for path, entry in self.catalog.files.items():
+            if entry.state != "gone" and path not in entries and path not in came_from:
+                yield path
+
+    def _renamed_from(self, source: Source) -> str | None:
+        entries = self.vault.listing().entries
+        for path, entry in self.catalog.files.items():
+            if entry.hash == source.hash and path not in entries and entry.state != "failed":
+                return path
+        return None
+
+    def _read(self, path: str, day: date | None, newest_mtime_ns: int | None) -> Source | Excluded:
+        entry = self.vault.listing().entries[path]
+        if entry.skip:
+            return Excluded(path, entry.skip)
+        if is_excluded(self.vault.obsidian, path):
+            return Excluded(path, "excluded in Obsidian's settings")
+        if self._excluded_glob(path):
+            return Excluded(path, "excluded by the setting exclude")
+        if entry.size == 0:
+            return Excluded(path, "empty; it may still be syncing")
+        if newest_mtime_ns is not None and entry.mtime_ns > newest_mtime_ns:
+            return Excluded(path, "changed a moment ago; left for the next run")
+        try:
+            note = self.vault.read(path)
+        except VaultDreamError as error:
+            return Excluded(path, error.what)
+        if reason := self._unreadable(note):
+            return Excluded(path, reason)
+        known = self.catalog.get(path)
+        source = Source(
+            path=path,
+            day=day,
+            note=note,
+            hash=source_hash(note),
+            size=entry.size,
+            mtime_ns=entry.mtime_ns,
+            blocks=(),
+            hashes=(),
+            known=known,
+        )
+        if known and known.hash == source.hash and known.state != "failed":
+            return source
+        return self._with_blocks(source)
+
+    def _unreadable(self, note: Note) -> str:
+        """Why a note is not read as a source, ``""`` where it is."""
+        if not note.editable:
+            return note.reason
+        if not note.text[note.body_start :].strip():
+            return "empty; it may still be syncing"
+        if "<<<<<<< " in note.text and _MERGE_MARKERS.search(note.text):
+            return "holds merge conflict markers"
+        if note.frontmatter is None:
+            return ""
+        properties = read_properties(note)
+        for name, what in FOREIGN_FORMATS.items():
+            if name in properties.values:
+                return what
+        if properties.values.get("dream") is False:
+            return "dream: false"
+        if self._tags & {tag.lstrip("#").casefold() for tag in properties.texts("tags")}:
+            return "carries an excluded tag"
+        return ""
+
+    def _with_blocks(self, source: Source) -> Source:
+        note = source.note
+        index = index_span(note)
+        seen = frozenset(source.known.blocks if source.known else ()) | self._forgotten
+        kept: list[SourceBlock] = []
+        hashes: list[str] = []
+        for block in note.blocks:
+            if index and index.start <= block.start < index.end:
+                continue
+            text = _shown(note, block)
+            if not text.strip():
+                continue
+            digest = block_hash(text)
+            hashes.append(digest)
+            if block.kind in ("comment", "rule") or self._block_excluded(note, block, text):
+                continue
+            fresh = digest not in seen
+            if fresh and len(text) >= 40 and digest in self._digest_text():
+                continue
+            kept.append(
+                SourceBlock(
+                    line=block.line,
+                    end_line=block.end_line,
+                    kind=block.kind,
+                    text=text,
+                    headings=block.headings,
+                    fresh=fresh,
+                    depth=block.depth,
+                )
+            )
+        return replace(source, blocks=tuple(kept), hashes=tuple(hashes))
+
+    def _block_excluded(self, note: Note, block: Block, text: str) -> bool:
+        if self._headings:
+            over = {heading.strip().casefold() for heading in block.headings}
+            if block.kind == "heading":
+                over.add(text.lstrip("# ").strip().casefold())
+            if over & self._headings:
+                return True
+        return bool(self._tags) and any(
+            tag.casefold() in self._tags or tag.casefold().split("/")[0] in self._tags
+            for tag in _TAG.findall(text)
+        )
+
+    def _digest_text(self) -> frozenset[str]:
+        """Hashes of the digest's own blocks, so that what we wrote never comes back as news."""
+        if self._own is None:
+            self._own = self._own_text()
+        return self._own
+
+    def _pages(self, dates: Iterable[date]) -> Iterator[DayPage]:
+        if self.settings.day_index == "off":
+            return
+        entries = self.vault.listing().entries
+        for day in dates:
+            path = self.layout.path_for(day)
+            held = tuple(
+                note
+                for note in self._by_day.get(day, ())
+                if note != path and not entries[note].skip
+            )
+            if not held:
+                continue
+            note: Note | None = None
+            if path in entries:
+                try:
+                    note = self.vault.read(path)
+                except VaultDreamError:
+                    continue
+            yield DayPage(path, path.rsplit("/", 1)[-1].removesuffix(".md"), note, held)
+
+
+def source_hash(note: Note) -> str:
+    """The identity of a source: the hash of its bytes, the index block of a day page left out."""
+    return hashlib.sha256(without_index(note)).hexdigest()
+
+
+def _shown(note: Note, block: Block) -> str:
+    """The text of a block with comments taken out: what is hidden in Obsidian is not for
+    readers.
+    """
+    pieces: list[str] = []
+    at = block.start
+    for span in note.hidden():
+        if span.end <= at or span.start >= block.end:
+            continue
+        pieces.append(note.text[at : max(at, span.start)])
+        at = min(block.end, span.end)
+    pieces.append(note.text[at : block.end])
+    text = "".join(pieces)
+    return text if block.kind == "code" else _HTML_COMMENT.sub("", text)
+
+
+def _dated(pattern: str, day: date) -> str:
+    """An ``extra_inputs`` pattern for one day: only YYYY, YY, MM and DD are tokens in it."""
+    values = {"YYYY": f"{day:%Y}", "YY": f"{day:%y}", "MM": f"{day:%m}", "DD": f"{day:%d}"}
+    return re.sub("YYYY|YY|MM|DD", lambda match: values[match[0]], pattern)

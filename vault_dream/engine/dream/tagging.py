@@ -1,0 +1,77 @@
+"""Auto tag: entity tags for the nodes of a run, as proposals like any other."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from vault_dream.config import Settings
+from vault_dream.engine.digest.digest import Digest
+from vault_dream.engine.dream.edits import AppendToProperty, FileChange, Op, SetProperties
+from vault_dream.engine.dream.integrate import with_findings
+from vault_dream.engine.dream.proposals import Proposal
+from vault_dream.engine.dream.reader import Reader, TagRequest
+from vault_dream.engine.dream.units import Unit, to_bucket
+from vault_dream.engine.errors import EditError
+from vault_dream.engine.vault.properties import read_properties
+from vault_dream.engine.vault.tags import to_tag
+
+MOST_TAGS = 5
+OFFERED = 200
+"""How many of the vault's tags a reader is shown."""
+
+
+async def tag_proposal(
+    path: str,
+    digest: Digest,
+    settings: Settings,
+    reader: Reader,
+    *,
+    run_id: str,
+    number: int,
+    created: str,
+) -> Proposal | None:
+    """A proposal that gives the node at ``path`` its tags, ``None`` where it needs none.
+
+    Raises what the reader raises, and :class:`EditError` where the node cannot be edited.
+    """
+    node = digest.node(path)
+    request = TagRequest(
+        path=path,
+        name=node.name,
+        description=node.description,
+        body=node.body,
+        vault_tags=vault_tags(digest),
+        limit=MOST_TAGS,
+    )
+    said = await reader.tag(request)
+    known = {tag.casefold() for tag in node.tags}
+    cleaned = dict.fromkeys(tag for name in said if (tag := to_tag(name)))
+    tags = tuple(tag for tag in cleaned if tag.casefold() not in known)[:MOST_TAGS]
+    if not tags:
+        return None
+    if node.problem:
+        raise EditError(path, node.problem, "mend the frontmatter in Obsidian")
+    field = settings.tag_field
+    values = read_properties(node.note).values
+    op: Op = AppendToProperty(field, tags) if field in values else SetProperties({field: [*tags]})
+    proposal = Proposal(
+        id=f"{run_id}/{number}",
+        run_id=run_id,
+        kind="tags",
+        unit=Unit(f"Tags of {node.name}", to_bucket(node.bucket), ", ".join(tags), ()),
+        action="REFINE",
+        target=path,
+        changes=(FileChange(path, node.note.sha256, (op,)),),
+        provider=reader.provider,
+        model=reader.model,
+        prompts=reader.prompts,
+        created=created,
+    )
+    return with_findings(proposal, digest, settings, {})
+
+
+def vault_tags(digest: Digest) -> tuple[str, ...]:
+    """Tags that the digest uses, the most used first."""
+    counted = Counter(tag for node in digest.nodes() for tag in node.tags)
+    ordered = sorted(counted.items(), key=lambda item: (-item[1], item[0]))
+    return tuple(tag for tag, _ in ordered[:OFFERED])

@@ -1,0 +1,71 @@
+"""What a session tells those who watch it: frozen values, sent as things happen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Base of all events."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scanned(Event):
+    """The days were read: counts of notes, and of those that say something new."""
+
+    scanned: int
+    changed: int
+    fresh: int
+
+
+@dataclass(frozen=True, slots=True)
+class Extracting(Event):
+    """The reader is looking for units in this many sources."""
+
+    sources: int
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted(Event):
+    """The units that were found, by name."""
+
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Integrating(Event):
+    """Work on unit ``number`` of ``total`` begins."""
+
+    number: int
+    total: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Integrated(Event):
+    """A unit came to something: an action on a node, or a failure with its reason."""
+
+    number: int
+    total: int
+    name: str
+    action: str
+    target: str
+    failure: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Committed(Event):
+    """Proposals that landed, and those that went stale."""
+
+    landed: tuple[str, ...]
+    stale: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Tagged(Event):
+    """A node got tags, or could not get them."""
+
+    path: str
+    tags: tuple[str, ...]
+    failure: str = ""

@@ -1,0 +1,90 @@
+"""Tags by Obsidian's grammar (H: Tags): in the body after white space, and in the properties.
+
+Letters and digits of every script, emoji, ``_ - /``; at least one character that is no digit;
+upper and lower case are one tag. A ``#`` in code, a link, an HTML tag or after any other character
+than white space starts none.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from vault_dream.engine.vault.notes import Note
+from vault_dream.engine.vault.structure import Span
+
+# What ends a tag in Obsidian: white space, controls, ASCII punctuation, and the two Unicode blocks
+# of general punctuation, of which the joiners stay, since emoji are made with them.
+STOPS = (
+    r"\s\x00-\x1f\x7f-\x9f!\"#$%&'()*+,.:;<=>?@\[\\\]^`{|}~"
+    r"\u2000-\u200b\u200e-\u206f\u2e00-\u2e7f\ufeff"
+)
+TAG = re.compile(rf"[^{STOPS}]+")
+NOT_TAG = re.compile(rf"[{STOPS}]+")
+IN_BODY = re.compile(rf"#([^{STOPS}]+)")
+# Where a tag is none: in a link, in a link's address, in an HTML tag.
+CLOSED = re.compile(r"\[\[[^\[\]\n]*\]\]|\]\([^()\n]*\)|<[A-Za-z/][^<>\n]*>")
+
+
+def tags_in(note: Note, *, hidden: bool = False) -> tuple[str, ...]:
+    """Return the note's tags without ``#``, properties first, each in its first spelling.
+
+    Tags in ``%%`` comments are left out unless ``hidden``.
+    """
+    found: dict[str, str] = {}
+    if note.frontmatter is not None:
+        from vault_dream.engine.vault.properties import read_properties
+
+        for tag in read_properties(note).tags:
+            if is_tag(tag):
+                found.setdefault(tag.casefold(), tag)
+    for tag, _ in body_tags(note, hidden=hidden):
+        found.setdefault(tag.casefold(), tag)
+    return tuple(found.values())
+
+
+def body_tags(note: Note, *, hidden: bool = False) -> tuple[tuple[str, Span], ...]:
+    """Return each tag of the body with its span, ``#`` included, in order."""
+    text = note.text
+    if text.find("#", note.body_start) < 0:
+        return ()
+    matches = [
+        found
+        for found in IN_BODY.finditer(text, note.body_start)
+        if found.start() == note.body_start or text[found.start() - 1].isspace()
+    ]
+    if not matches:
+        return ()
+    closed = [*note.opaque(), *(() if hidden else note.hidden()), *_links(text, note.body_start)]
+    closed.sort(key=lambda span: span.start)
+    tags: list[tuple[str, Span]] = []
+    place, reach = 0, 0
+    for found in matches:
+        while place < len(closed) and closed[place].start <= found.start():
+            reach = max(reach, closed[place].end)
+            place += 1
+        tag = found[1].rstrip("/")
+        if found.start() >= reach and is_tag(tag):
+            tags.append((tag, Span(found.start(), found.start() + 1 + len(tag))))
+    return tuple(tags)
+
+
+def _links(text: str, start: int) -> list[Span]:
+    if not any(text.find(mark, start) >= 0 for mark in ("[[", "](", "<")):
+        return []
+    return [Span(*found.span()) for found in CLOSED.finditer(text, start)]
+
+
+def is_tag(text: str) -> bool:
+    """Whether ``text``, without ``#``, is a tag in Obsidian."""
+    if TAG.fullmatch(text) is None or text.isdecimal():
+        return False
+    return all(text.split("/"))
+
+
+def to_tag(text: str) -> str:
+    """Return ``text`` as a tag without ``#``: words joined by ``-``; '' when nothing is left."""
+    text = NOT_TAG.sub("-", unicodedata.normalize("NFC", text))
+    levels = (re.sub(r"-{2,}", "-", level).strip("-") for level in text.split("/"))
+    tag = "/".join(level for level in levels if level)
+    return tag if is_tag(tag) else ""

@@ -1,0 +1,57 @@
+"""An event loop in a thread of its own, so that callers stay synchronous and can cancel."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Coroutine
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    import asyncio
+    from concurrent.futures import Future
+
+T = TypeVar("T")
+
+
+class Worker:
+    """Runs coroutines one after another. Stateful: owns a thread from the first use to
+    ``close``.
+    """
+
+    def __init__(self) -> None:
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
+        self._current: Future[Any] | None = None
+
+    def run(self, work: Coroutine[Any, Any, T]) -> T:
+        """The result of ``work``; what it raises is raised here. An interrupt cancels it."""
+        import asyncio
+
+        if self._loop is None:
+            self._loop = asyncio.new_event_loop()
+            self._thread = threading.Thread(
+                target=self._loop.run_forever, name="vault-dream-model", daemon=True
+            )
+            self._thread.start()
+        self._current = future = asyncio.run_coroutine_threadsafe(work, self._loop)
+        try:
+            return future.result()
+        except BaseException:
+            future.cancel()
+            raise
+        finally:
+            self._current = None
+
+    def cancel(self) -> None:
+        """Cancel what runs now, from any thread; ``run`` then raises ``CancelledError``."""
+        if (future := self._current) is not None:
+            future.cancel()
+
+    def close(self) -> None:
+        """End the thread."""
+        if self._loop is None or self._thread is None:
+            return
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+        self._loop = self._thread = None

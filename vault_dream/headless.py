@@ -1,0 +1,108 @@
+"""The unattended run: the session's steps in their order, with a policy for a person."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from vault_dream.config import DEFAULT_STEPS, Policy, Settings
+from vault_dream.engine.dream.edits import apply_ops
+from vault_dream.engine.dream.proposals import Proposal
+from vault_dream.engine.errors import BudgetError, SettingsError, VaultDreamError
+from vault_dream.engine.journal import unified_diff
+from vault_dream.engine.policy import judge
+from vault_dream.engine.session import ReviewSession
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A run's report, and in a dry run the diffs that it would have made, by proposal id."""
+
+    report: dict[str, Any]
+    diffs: dict[str, str]
+    out_of_budget: bool = False
+
+
+def dream(
+    session: ReviewSession,
+    *,
+    policy: Policy,
+    day: date | None = None,
+    max_units: int | None = None,
+    hint: str = "",
+) -> Finished:
+    """One unattended run. Raises :class:`BusyError`, :class:`NoModelError` and
+    :class:`FilesystemError`; whatever else goes wrong is in the report.
+    """
+    steps = step_names(session.settings)
+    with session.dreaming("headless run"):
+        recovered = session.recover()
+        session.scan(day, quiet=True)
+        session.run.warnings.extend(
+            f"{item.path or 'journal'}: {item.outcome} after an interrupted run {item.note}".strip()
+            for item in recovered
+        )
+        session.extract(max_units=max_units, hint=hint)
+        diffs = {}
+        for proposal in session.integrate(hint=hint):
+            if proposal.state == "open":
+                diffs[proposal.id] = _diff(session, proposal)
+                _decide(session, proposal, policy)
+        if session.dry_run:
+            return Finished(session.report(), diffs)
+        session.commit()
+        tags = session.auto_tag() if "auto_tag_step" in steps else ()
+        for proposal in tags:
+            _decide(session, proposal, policy)
+        if tags:
+            session.commit()
+        session.record_in_git()
+    return Finished(
+        session.report(), diffs, out_of_budget=isinstance(session.run.stopped, BudgetError)
+    )
+
+
+def step_names(settings: Settings) -> tuple[str, ...]:
+    """The steps of ``auto_dream``, given as names or in the seeds' shape (``backend: name``).
+
+    Raises :class:`SettingsError` for one that does not exist, and where the first three are not
+    there in their order.
+    """
+    where = settings.origins.get("auto_dream", "auto_dream")
+    given = settings.auto_dream.get("steps")
+    names = tuple(
+        str(step.get("backend", "")) if isinstance(step, dict) else str(step)
+        for step in (given if isinstance(given, list) else ())
+    )
+    for name in names:
+        if name not in DEFAULT_STEPS:
+            raise SettingsError(where, f"there is no step {name!r}", ", ".join(DEFAULT_STEPS))
+    if names[:3] != DEFAULT_STEPS[:3]:
+        needed = ", ".join(DEFAULT_STEPS[:3])
+        raise SettingsError(where, "auto_dream lacks a step, or its order is off", needed)
+    return names
+
+
+def _decide(session: ReviewSession, proposal: Proposal, policy: Policy) -> None:
+    verdict = judge(proposal, policy)
+    if verdict.lands:
+        session.decide(proposal.id, "approved", by="policy")
+    else:
+        session.decide(proposal.id, "later", by="policy", why=verdict.reason)
+
+
+def _diff(session: ReviewSession, proposal: Proposal) -> str:
+    """What a proposal would change, as a unified diff against the disk."""
+    parts = []
+    for change in proposal.changes:
+        vault = session.vault
+        before = vault.read(change.path).raw if vault.exists(change.path) else None
+        try:
+            base = None if before is None else before.decode("utf-8")
+            after = apply_ops(change.path, base, change.ops).encode("utf-8")
+        except (VaultDreamError, UnicodeDecodeError):
+            # It builds on another proposal: shown as the digest shows it with that one in place.
+            after = session.digest.note(change.path).raw
+        parts.append(unified_diff(change.path, before, after))
+    return "".join(parts)

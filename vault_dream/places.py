@@ -1,0 +1,81 @@
+"""Where things are: the vault that is meant, the files that travel with the program, caches."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from vault_dream.config import ENV_PREFIX, VAULT_FILE
+from vault_dream.engine.errors import FilesystemError, SettingsError
+
+
+def find_vault(given: str | None, *, environ: Mapping[str, str], here: Path) -> Path:
+    """The folder of the vault that is meant.
+
+    In this order: ``given``; the variable ``VAULT_DREAM_VAULT``; ``here`` or a folder above it that
+    has ``.obsidian`` or ``vault-dream.yaml``; the one vault that Obsidian has open. Raises
+    :class:`FilesystemError` where what is named is no folder, :class:`SettingsError` where nothing
+    is named and nothing or too much is found.
+    """
+    named = given or environ.get(ENV_PREFIX + "VAULT")
+    if named:
+        return _folder(Path(named).expanduser(), here)
+    for folder in (here, *here.parents):
+        if (folder / ".obsidian").is_dir() or (folder / VAULT_FILE).is_file():
+            return folder
+    return _open_vault()
+
+
+def _folder(path: Path, here: Path) -> Path:
+    path = here / path
+    try:
+        if path.is_dir():
+            os.scandir(path).close()
+            return path
+        exists = path.exists()
+    except OSError as error:
+        raise FilesystemError(
+            str(path), f"the vault cannot be read ({error.strerror})", "check its permissions"
+        ) from None
+    if exists:
+        raise FilesystemError(str(path), "is a file, not a vault", "give the folder it lies in")
+    raise FilesystemError(str(path), "there is no such folder", "check the path of the vault")
+
+
+def _open_vault() -> Path:
+    from vault_dream.engine.vault.registry import known_vaults
+
+    known = known_vaults()
+    open_ones = [vault for vault in known if vault.open and vault.path.is_dir()]
+    if len(open_ones) == 1:
+        return open_ones[0].path
+    listed = ", ".join(str(vault.path) for vault in known) or "none"
+    raise SettingsError(
+        "vault",
+        f"no vault was given (vaults that Obsidian knows: {listed})",
+        "give its path, as in: vault-dream --headless ~/Notes",
+    )
+
+
+def shipped(name: str) -> Path:
+    """The folder ``assets`` or ``sample_vault``, from an installed wheel or from a checkout."""
+    package = Path(__file__).resolve().parent
+    for folder in (package / "_data" / name, package.parent / name):
+        if folder.is_dir():
+            return folder
+    raise FilesystemError(name, "it was not installed with the program", "install it again")
+
+
+def index_file(root: Path, environ: Mapping[str, str] | None = None) -> Path:
+    """The search index of the vault at ``root``, in the user's cache folder."""
+    from vault_dream.engine.vault.locks import vault_state_folder
+
+    environ = os.environ if environ is None else environ
+    if folder := environ.get(ENV_PREFIX + "CACHE_DIR"):
+        cache = Path(folder)
+    else:
+        from platformdirs import user_cache_path
+
+        cache = user_cache_path("vault-dream", appauthor=False)
+    return cache / "vaults" / vault_state_folder(root).name / "nodes.sqlite"

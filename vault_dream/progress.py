@@ -1,0 +1,85 @@
+"""Progress on stderr: one line that changes on a terminal, plain lines elsewhere."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import IO
+
+from vault_dream.engine.errors import FilesystemError
+from vault_dream.engine.events import (
+    Committed,
+    Event,
+    Extracted,
+    Extracting,
+    Integrated,
+    Integrating,
+    Scanned,
+    Tagged,
+)
+from vault_dream.summary import printable
+
+
+def describe(event: Event) -> str:
+    """What an event means, in a line."""
+    match event:
+        case Scanned(scanned, changed, fresh):
+            return f"{scanned} notes read, {changed} changed, {fresh} with something new"
+        case Extracting(sources):
+            return f"looking for what is worth keeping in {sources} notes"
+        case Extracted(names):
+            return f"{len(names)} found"
+        case Integrating(number, total, name):
+            return f"{number}/{total} {name}"
+        case Integrated(number, total, name, action, target, failure):
+            return f"{number}/{total} {name}: {failure or f'{action} {target}'}"
+        case Committed(landed, stale):
+            return f"{len(landed)} written" + (f", {len(stale)} went stale" if stale else "")
+        case Tagged(path, tags, failure):
+            return f"{path}: {failure or ', '.join(tags)}"
+    return ""
+
+
+class Progress:
+    """Shows events. Stateful: remembers whether the terminal's line is to be cleared."""
+
+    def __init__(
+        self, *, quiet: bool = False, file: str | None = None, stream: IO[str] | None = None
+    ) -> None:
+        self._stream = sys.stderr if stream is None else stream
+        self._quiet = quiet
+        self._line = not quiet and self._stream.isatty()
+        self._file: IO[str] | None = None
+        if file is not None:
+            try:
+                self._file = Path(file).open("a", encoding="utf-8")  # noqa: SIM115
+            except OSError as error:
+                raise FilesystemError(
+                    file, f"the log cannot be written ({error.strerror})", "choose another file"
+                ) from None
+
+    def show(self, event: Event) -> None:
+        """Show one event, wherever it is to be shown."""
+        text = printable(describe(event))
+        if not text:
+            return
+        if self._file is not None:
+            self._file.write(text + "\n")
+            self._file.flush()
+        if self._quiet:
+            return
+        with suppress(OSError):
+            self._stream.write(f"\r\x1b[2K{text[:100]}" if self._line else text + "\n")
+            self._stream.flush()
+
+    def __enter__(self) -> Progress:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        if self._line:
+            with suppress(OSError):
+                self._stream.write("\r\x1b[2K")
+                self._stream.flush()
+        if self._file is not None:
+            self._file.close()
