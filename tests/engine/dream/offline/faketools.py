@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 
-from vault_dream.engine.digest.index import NodeHit
+from vault_dream.engine.digest.nodes import NodeHit
 from vault_dream.engine.dream.offline.words import overlap, terms
 from vault_dream.engine.dream.reader import ToolError
 

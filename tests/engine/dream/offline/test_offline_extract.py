@@ -177,3 +177,15 @@ def test_a_very_long_day_is_read_in_no_time() -> None:
     start = time.perf_counter()
     extract(ExtractRequest((day,), 5))
     assert time.perf_counter() - start < 5  # about half a second on a small machine
+
+
+def test_a_callout_under_no_heading_is_read() -> None:
+    (unit,) = units("> [!tip]\n> Always rinse the rice twice, otherwise it gets sticky.")
+    assert unit.name == "Always rinse the rice twice"
+
+
+def test_a_name_is_never_cut_within_a_code_span() -> None:
+    (unit,) = units(
+        "Never call `reset all the counters of every single run: now` because it hangs."
+    )
+    assert unit.name.count("`") % 2 == 0

@@ -332,7 +332,7 @@ def judge(text: str, passage: Passage) -> Judgement:
     """What ``text``, a sentence of ``passage``, is worth, and as what."""
     label = cues.LABEL.match(text)
     words = weight(text)
-    if _asks(text) or words < (3 if label else 4):
+    if _asks(text) or text.endswith((":", "：")) or words < (3 if label else 4):
         return Judgement(None, 0.0, 0.0)
     hits = dict(_hits(text))
     if not hits and not label and not _place(passage):
@@ -351,7 +351,7 @@ def judge(text: str, passage: Passage) -> Judgement:
     general = against == 0 and _general(text)
     score += 0.75 if general and (hits or label or side or _place(passage) > 1) else 0.0
     score += _place(passage) + (0.75 if passage.shape == "callout" else 0.0)
-    if _imperative(text) and side and not _errand(text):
+    if _imperative(text) and side >= 0.75 and not _errand(text):
         score += 1.0
         kind = kind or "rule"
     score -= against if "change" not in hits else 0.6 * against

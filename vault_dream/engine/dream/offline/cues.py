@@ -89,7 +89,7 @@ EVENT = re.compile(
 )
 """What shows that a sentence tells of something that happened, happens or is to happen once."""
 PRONOUN = re.compile(
-    r"(?i)^(?:it|this|that|these|those|they|he|she|him|her|"
+    r"(?i)^(?:it|this|that|these|those|they|he|she|him|her|here|below (?:is|are)|"
     r"them|its|both|there|which|so|and|but|the (?:first|"
     r"second|other|latter|former) one)\b|^(?:它|这|那|他|她|其|两者|"
     r"前者|后者|这样|那样)"

@@ -207,8 +207,9 @@ CUES: tuple[Cue, ...] = (
     Cue(
         "preference",
         1.75,
-        r"\b(?:can['’]t stand|hates?|dislikes?|(?:doesn['’]t|does not|don['’]t) (?:like|want|"
-        r"eat|drink|enjoy|trust)|loves? (?:it when|when)|likes? (?:it|to|his|her|their|the|when|"
+        r"\b(?:can['’]t stand|hates?|dislikes?|(?<!you )(?:doesn['’]t|does not|don['’]t) "
+        r"(?:like|want|eat|drink|enjoy|trust)|loves? (?:it when|when)|likes? (?:it|to|his|her|"
+        r"their|the|when|"
         r"things))\b",
     ),
     Cue(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from vault_dream.engine.digest.index import NodeHit
+from vault_dream.engine.digest.nodes import NodeHit
 from vault_dream.engine.dream.offline import sources, updates
 from vault_dream.engine.dream.offline.claims import Claim, claims_in
 from vault_dream.engine.dream.offline.compare import differs_in_value, same_name

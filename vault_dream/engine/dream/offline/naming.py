@@ -113,6 +113,7 @@ _HOW_TO = re.compile(
 _HOW_TO_ZH = re.compile(
     r"^(?:怎么样?|如何|怎样)|(?:的)?(?:正确)?(?:步骤|流程|做法|方法|顺序|办法)(?:如下|是)?$"
 )
+_LOWERED = frozenset({"always", "never", "do", "the", "a", "this", "that", "these", "those"})
 _PRELUDE = re.compile(
     r"(?i)^(?:at|in|on|with|for|after|before|below|above|under|over|from|when|if|once|whenever|"
     r"during|without|as|while|since|every|each)\b"
@@ -140,7 +141,7 @@ def name_of(claim: Claim) -> str:
         return _steps_name(claim)
     subject, text = divided(claim.main.text)
     name = _chinese_name(text, claim) if is_chinese(text) else _english_name(text, claim)
-    return _capital(_placed(name, subject, claim))
+    return _capital(_balanced(_placed(name, subject, claim)))
 
 
 def summary_of(claim: Claim) -> str:
@@ -181,7 +182,7 @@ def divided(text: str) -> tuple[str, str]:
     """
     text = bare(text)
     found = re.match(r"^(.{2,60}?)(?::\s+|：\s*)(?=\S)", text)
-    if not found or weight(found[1]) > 9:
+    if not found or weight(found[1]) > 9 or _balanced(found[1]) != found[1]:
         return "", text
     rest = text[found.end() :]
     says = _strength(rest) + (2.0 if rest.split(" ", 1)[0].lower() in cues.VERBS else 0.0)
@@ -193,6 +194,20 @@ def divided(text: str) -> tuple[str, str]:
         return "", f"{subject} {rest.split(' ', 1)[1]}"
     talked = _TALK.match(found[1]) is not None or _TOLD.search(found[1]) is not None
     return ("" if talked else subject), bare(rest)
+
+
+def _balanced(text: str) -> str:
+    """``text`` without a code span, bracket or quotation that was cut in its middle."""
+    for opening, closing in (("`", "`"), ('"', '"'), ("(", ")"), ("“", "”"), ("「", "」")):
+        odd = (
+            text.count(opening) % 2
+            if opening == closing
+            else text.count(opening) > text.count(closing)
+        )
+        if odd:
+            head = text[: text.rindex(opening)].rstrip(_END)
+            text = head if weight(head) >= 3 else text.replace(opening, "")
+    return text
 
 
 def _strength(text: str) -> float:
@@ -251,7 +266,8 @@ def _english_name(text: str, claim: Claim) -> str:
         if difference:
             return difference[1][4:]
         defined = _DEFINED.match(text)
-        if defined and not cues.PRONOUN.match(term := defined["term"] or defined["term2"]):
+        term = (defined["term"] or defined["term2"]) if defined else ""
+        if term and not cues.PRONOUN.match(term) and not _PRELUDE.match(term):
             return term
     how = re.match(r"(?i)^to (\w+ [^,:]{4,60})[,:]", text)
     if how:
@@ -345,7 +361,7 @@ def _placed(name: str, subject: str, claim: Claim) -> str:
         _VAGUE.search(name) is not None and len(terms(name)) <= 2
     )
     place = specific_place(claim)
-    titled = claim.label != "" and place == claim.context[0]
+    titled = claim.label != "" and claim.context[:1] == (place,)
     advice = claim.kind in ("lesson", "rule", "fix") and (
         (len(terms(name)) <= 3 and name.split(" ", 1)[0].lower() in cues.VERBS)
         or cues.CULPRIT.match(name) is not None
@@ -364,9 +380,12 @@ def _placed(name: str, subject: str, claim: Claim) -> str:
         return name
     if terms(about) and terms(about) <= terms(name):
         return name
-    rest = re.sub(r"(?i)^(?:it|this|that|they|these|those|there)(?:['’]s)?\s+", "", name)
+    bare_name = re.sub(r"(?i)^(?:it|they)\s+", "", name)
+    if bare_name != name and not is_chinese(about):
+        return f"{about} {bare_name}"
+    rest = re.sub(r"(?i)^(?:so|and|but|which)\s+", "", name)
     first = rest.split(" ", 1)[0]
-    if first.lower() in cues.VERBS or first.lower() in ("always", "never", "do", "the", "a"):
+    if first.lower() in cues.VERBS or first.lower() in _LOWERED:
         rest = rest[:1].lower() + rest[1:]
     return f"{about}：{rest}" if is_chinese(about) else f"{about}: {rest}"
 

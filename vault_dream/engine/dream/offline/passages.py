@@ -18,7 +18,9 @@ from vault_dream.engine.vault.plain import plain
 
 Shape = Literal["prose", "item", "step", "callout"]
 
-_SKIPPED = frozenset({"code", "table", "quote", "html", "comment", "math", "rule", "heading"})
+_SKIPPED = frozenset(
+    {"code", "table", "quote", "html", "comment", "math", "rule", "heading", "template"}
+)
 _MARK = re.compile(r"^[ \t]*(?:>[ \t]?)*(?:([-*+])|(\d{1,4})[.)、])[ \t]+(?:\[(.)\][ \t]+)?")
 _QUOTE_MARK = re.compile(r"^[ \t]*(?:>[ \t]?)+")
 _CALLOUT = re.compile(r"^[ \t]*>[ \t]?\[!([\w-]+)[^\]\n]*\][-+]?[ \t]*(.*)")
@@ -50,6 +52,7 @@ _SECRET = re.compile(
     r"|-----BEGIN|\bAKIA[0-9A-Z]{12,}|\b(?:sk|pk|rk|ghp|gho|ghs|glpat|xox[abp])[-_][\w-]{10,}"
     r"|\beyJ[\w-]{10,}\.[\w-]+|://[^\s/:@]+:[^\s/@]+@|\b(?:\d[ -]?){15,18}\d\b"
 )
+_FOOTNOTE = re.compile(r"\[\^[^\]\s]+\]")
 _LONG_TOKEN = re.compile(r"[A-Za-z0-9+/_=-]{24,}")
 _LINKS = re.compile(r"\[\[[^\]\n]*\]\]|\[[^\]\n]*\]\([^)\n]*\)|https?://\S+")
 _ENDED = re.compile(r"[.!?。！？；;:：…][\"”’)）」*_]*$")
@@ -196,7 +199,7 @@ def _sentences(block: SourceBlock) -> Iterator[Sentence]:
         if offset == 0 and _CALLOUT.match(line) and len(block.text.splitlines()) > 1:
             continue  # the title of a callout names what follows
         for index, raw in enumerate(sentences(_unmarked(line))):
-            text = _CLOCK.sub("", plain(raw)).strip()
+            text = _CLOCK.sub("", _FOOTNOTE.sub("", plain(raw))).strip()
             if not text:
                 continue
             number = block.line + offset
