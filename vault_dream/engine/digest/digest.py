@@ -103,12 +103,20 @@ class Digest:
 
     def search(self, query: str, limit: int = 20) -> tuple[NodeHit, ...]:
         """``node_search``: the nodes nearest to ``query``, best first, without bodies."""
+        index = self._filled_index()
+        if self._view is None:
+            self._view = index.overlay(index_text(self.node(path)) for path in self._staged)
+        return self._view.search(query, limit)
+
+    def rarity(self, term: str) -> float:
+        """How much a word says: the more nodes have it, the less."""
+        return self._filled_index().rarity(term)
+
+    def _filled_index(self) -> NodeIndex:
         if self._index is None:
             self._index = NodeIndex(self._index_file)
             self._fill(self._index)
-        if self._view is None:
-            self._view = self._index.overlay(index_text(self.node(path)) for path in self._staged)
-        return self._view.search(query, limit)
+        return self._index
 
     def _fill(self, index: NodeIndex) -> None:
         entries = self.vault.listing().entries

@@ -291,6 +291,15 @@ def evidence(case: Case) -> Iterator[tuple[Level, str]]:
 
 
 @check
+def near_duplicate(case: Case) -> Iterator[tuple[Level, str]]:
+    """A new node that, by its words, is one that stands already."""
+    if case.proposal.action == "CREATE":
+        for candidate in case.proposal.candidates:
+            if candidate.judged == "same_abstraction":
+                yield "warn", f"{candidate.name} ({candidate.path}) seems to say the same"
+
+
+@check
 def lines_removed(case: Case) -> Iterator[tuple[Level, str]]:
     if case.proposal.action != "CORRECT" and (removed := removed_lines(case)):
         yield "warn", f"{len(removed)} lines would be rewritten or removed"

@@ -12,9 +12,11 @@ from datetime import date
 from typing import Any
 
 from vault_dream.config import Settings
+from vault_dream.engine.digest.classify import classify
 from vault_dream.engine.digest.digest import Digest
 from vault_dream.engine.digest.edges import in_sources
 from vault_dream.engine.digest.nodes import NodeHit
+from vault_dream.engine.digest.page import index_text
 from vault_dream.engine.dream.compose import (
     Spelling,
     canonical_links,
@@ -31,7 +33,7 @@ from vault_dream.engine.dream.edits import (
     apply_ops,
 )
 from vault_dream.engine.dream.proposals import Candidate
-from vault_dream.engine.dream.reader import Action, Receipt, ToolError
+from vault_dream.engine.dream.reader import Action, Receipt, Relation, ToolError
 from vault_dream.engine.dream.units import Unit
 from vault_dream.engine.errors import EditError, PathError, VaultDreamError
 from vault_dream.engine.vault.notes import Note, parse_note
@@ -42,6 +44,8 @@ OURS = frozenset({"created", "updated", "kind", "reviewed"})
 """Properties that code writes and a reader may not."""
 
 MOST_RESULTS = 30
+LEAST_SCORE = 0.2
+"""Score under which a node that nobody classed is not worth showing."""
 
 
 class UnitFailed(VaultDreamError):
@@ -337,13 +341,27 @@ class Draft:
         return [*self._ops, *derived, SetProperties({"updated": self._today})]
 
     def _candidates(self, receipt: Receipt) -> tuple[Candidate, ...]:
+        """The nodes that were found near the unit, the nearest first, strangers left out."""
         classes = dict(receipt.classes)
-        hits = sorted(self._seen.values(), key=lambda hit: (-hit.score, hit.path))
-        return tuple(
-            Candidate(hit.path, hit.name, hit.score, classes.get(hit.path, "unrelated"))
-            for hit in hits
-            if hit.path in classes or hit.score >= 0.2
-        )[:MOST_RESULTS]
+        found = []
+        for hit in self._seen.values():
+            if hit.path == self._target and self._base is None:
+                continue
+            judged = self._judged(hit.path)
+            relation = classes.get(hit.path, judged)
+            if hit.path in classes or relation != "unrelated" or hit.score >= LEAST_SCORE:
+                found.append(Candidate(hit.path, hit.name, hit.score, relation, judged))
+        found.sort(key=lambda candidate: (-candidate.score, candidate.path))
+        return tuple(found[:MOST_RESULTS])
+
+    def _judged(self, path: str) -> Relation:
+        """What code makes of a node that was found, by its words alone."""
+        try:
+            node = index_text(self._digest.node(path))
+        except VaultDreamError:
+            return "unrelated"
+        quotes = [item.quote for item in self.unit.evidence]
+        return classify(self.unit.name, self.unit.summary, quotes, node, self._digest.rarity).kind
 
 
 def _one_line(text: str) -> str:

@@ -35,12 +35,16 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A node that ``node_search`` returned for the unit; ``relation`` is the class it was given."""
+    """A node that ``node_search`` returned for the unit.
+
+    ``relation`` is the class that the reader gave it, else code's own, which is ``judged``.
+    """
 
     path: str
     name: str
     score: float
     relation: Relation
+    judged: Relation = "unrelated"
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -48,6 +52,7 @@ class Candidate:
             "name": self.name,
             "score": round(self.score, 4),
             "relation": self.relation,
+            "judged": self.judged,
         }
 
 
@@ -145,7 +150,7 @@ class Proposal:
             links_added=tuple(data["links_added"]),
             links_lost=tuple(data["links_lost"]),
             candidates=tuple(
-                Candidate(c["path"], c["name"], float(c["score"]), c["relation"])
+                Candidate(c["path"], c["name"], float(c["score"]), c["relation"], c["judged"])
                 for c in data["candidates"]
             ),
             findings=tuple(Finding(f["check"], f["level"], f["message"]) for f in data["findings"]),
