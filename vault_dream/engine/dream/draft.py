@@ -348,8 +348,8 @@ class Draft:
             if hit.path == self._target and self._base is None:
                 continue
             judged = self._judged(hit.path)
-            relation = classes.get(hit.path, judged)
-            if hit.path in classes or relation != "unrelated" or hit.score >= LEAST_SCORE:
+            relation = classes.get(hit.path, "unrelated")
+            if hit.path in classes or judged != "unrelated" or hit.score >= LEAST_SCORE:
                 found.append(Candidate(hit.path, hit.name, hit.score, relation, judged))
         found.sort(key=lambda candidate: (-candidate.score, candidate.path))
         return tuple(found[:MOST_RESULTS])

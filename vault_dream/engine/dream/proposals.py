@@ -37,7 +37,7 @@ class Finding:
 class Candidate:
     """A node that ``node_search`` returned for the unit.
 
-    ``relation`` is the class that the reader gave it, else code's own, which is ``judged``.
+    ``relation`` is the class that the reader gave it; ``judged`` is code's own, from its words.
     """
 
     path: str
