@@ -127,10 +127,10 @@ class Note:
         """The real headings: none in code, comments, quotes, callouts or list items."""
         return self._sketch[0] if self._sketch is not None else self.structure.headings
 
-    @property
+    @cached_property
     def blocks(self) -> tuple[Block, ...]:
         """The body's blocks in order; they do not overlap, and only blank lines are in none."""
-        return self.structure.blocks
+        return tuple([Block(*row) for row in self.structure.rows])
 
     def block_text(self, block: Block) -> str:
         """The text of a block as it stands in the note."""

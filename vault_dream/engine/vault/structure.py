@@ -53,20 +53,23 @@ class Block:
     depth: int
 
 
+Row = tuple[str, int, int, int, int, tuple[str, ...], str | None, int]
+"""A block's fields: half of the pass's time would go into making Blocks that few ask for."""
+
+
 @dataclass(frozen=True, slots=True)
 class Structure:
     """What one pass over the lines finds. ``opaque`` and ``hidden`` hold whole regions only;
     what stands inside a line is found by ``inline.py``."""
 
     headings: tuple[Heading, ...]
-    blocks: tuple[Block, ...]
+    rows: list[Row]
     opaque: tuple[Span, ...]
     hidden: tuple[Span, ...]
     unclosed: bool
 
 
 LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+")
-ATX = re.compile(r"(#{1,6})(?:[ \t]+(.*?))??(?:[ \t]+#+)?[ \t]*$")
 FENCE = re.compile(r"(`{3,})[^`]*$|(~{3,})")
 RULE = re.compile(r"(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$")
 SETEXT = re.compile(r"(=+|-+)[ \t]*$")
@@ -90,6 +93,7 @@ HTML_TAG = re.compile(
 WHOLE_TAG = re.compile(r"</?[A-Za-z][A-Za-z0-9-]*(?:\s[^<>]*)?>[ \t]*$")
 # Regions with an opener and a closer of their own: opener, kind, closer.
 REGIONS = (("%%", "comment", "%%"), ("$$", "math", "$$"), ("<!--", "comment", "-->"))
+BLANK = frozenset(("", " ", "\t"))
 PLAIN_START = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 
 
@@ -125,6 +129,20 @@ def indent_of(line: str) -> tuple[int, int]:
     return columns, width
 
 
+def atx_heading(line: str) -> tuple[int, str] | None:
+    """Return (level, text) of a line that starts with ``#`` and is a heading, without its marks."""
+    rest = line.lstrip("#")
+    level = len(line) - len(rest)
+    if level > 6 or (rest and rest[0] not in " \t"):
+        return None
+    text = rest.strip(" \t")
+    if text.endswith("#"):
+        before = text.rstrip("#")
+        if not before or before[-1] in " \t":
+            text = before.rstrip(" \t")
+    return level, text
+
+
 def scan(text: str, body_start: int, first_line: int) -> Structure:
     """Return the structure of the body; ``first_line`` is the number of its first line."""
     scanner = _Scanner(text, first_line)
@@ -154,7 +172,7 @@ class _Scanner:
         self.headings: list[Heading] = []
         self.path: list[tuple[int, str]] = []
         self.under: tuple[str, ...] = ()
-        self.blocks: list[Block] = []
+        self.rows: list[Row] = []
         self.opaque: list[Span] = []
         self.hidden: list[Span] = []
         self.items: list[int] = []  # the content column of each open list item
@@ -175,16 +193,18 @@ class _Scanner:
         if self.kind == "paragraph" and line[:1] in PLAIN_START and not self.templates:
             self._extend(line, start)
             return
-        columns, width = indent_of(line)
-        if width == len(line):
-            self._blank_line()
+        columns = width = 0
+        if line[:1] in BLANK:  # an empty line, too
+            columns, width = indent_of(line)
+            if width == len(line):
+                self._blank_line()
+                return
+        rest = line[width:] if width else line
+        if self.kind == "code" and self._continues_indented_code(columns, line, start):
             return
-        rest = line[width:]
-        if self._continues_indented_code(columns, line, start):
+        if rest[0] == "^" and OWN_BLOCK_ID.match(rest) and self._attach_id(line, start):
             return
-        if OWN_BLOCK_ID.match(rest) and self._attach_id(line, start):
-            return
-        lazy = self._leave_items(columns, rest)
+        lazy = bool(self.items) and self._leave_items(columns, rest)
         relative = columns - (self.items[-1] if self.items else 0)
         if relative >= 4 and self.kind in ("", "code"):
             self._open("code", line, start)
@@ -202,7 +222,7 @@ class _Scanner:
         self._close()
         return Structure(
             tuple(self.headings),
-            tuple(self.blocks),
+            self.rows,
             tuple(self.opaque),
             tuple(self.hidden),
             unclosed,
@@ -214,8 +234,6 @@ class _Scanner:
         self.blank = True
 
     def _continues_indented_code(self, columns: int, line: str, start: int) -> bool:
-        if self.kind != "code":
-            return False
         if columns >= 4 + (self.items[-1] if self.items else 0):
             self._extend(line, start)
             self.blank = False
@@ -225,7 +243,7 @@ class _Scanner:
 
     def _leave_items(self, columns: int, rest: str) -> bool:
         """Close the list items this line is not in; True when it lazily continues a paragraph."""
-        if not self.items or columns >= self.items[-1]:
+        if columns >= self.items[-1]:
             return False
         if self.kind in ("item", "paragraph") and not self._starts_block(rest):
             return True
@@ -242,7 +260,7 @@ class _Scanner:
         return bool(
             first == ">"
             or MARKER.match(rest)
-            or ATX.match(rest)
+            or (first == "#" and atx_heading(rest))
             or FENCE.match(rest)
             or RULE.match(rest)
             or HTML_TAG.match(rest)
@@ -255,6 +273,12 @@ class _Scanner:
     def _content(self, rest: str, line: str, start: int, at: int, columns: int) -> None:
         """Dispatch a line by what its content (at offset ``at``) starts with."""
         first = rest[0]
+        if first in PLAIN_START and self.kind in ("", "paragraph", "item") and not self.templates:
+            if self.kind:
+                self._extend(line, start)
+            else:
+                self._open("paragraph", line, start)
+            return
         if self.kind == "html":
             self._extend(line, start)  # only a blank line ends it
             return
@@ -266,9 +290,9 @@ class _Scanner:
                 self._extend(line, start)  # a lazy line of the quote
                 return
             self._close()
-        if first == "#" and (atx := ATX.match(rest)):
+        if first == "#" and (atx := atx_heading(rest)):
             self._close()
-            self._heading(len(atx[1]), atx[2] or "", start, start + len(line), self.line)
+            self._heading(*atx, start, start + len(line), self.line)
         elif first == ">":
             self._close()
             self._open("callout" if CALLOUT.match(line) else "quote", line, start)
@@ -544,12 +568,13 @@ class _Scanner:
     def _close(self) -> None:
         if not self.kind:
             return
-        last = self.text[self.last_start : self.last_end]
-        found = BLOCK_ID.search(last) if "^" in last and self.kind != "code" else None
+        found = None
+        if self.text.find("^", self.last_start, self.last_end) >= 0 and self.kind != "code":
+            found = BLOCK_ID.search(self.text[self.last_start : self.last_end])
         if self.kind == "code" and (not self.opaque or self.opaque[-1].end <= self.start):
             self.opaque.append(Span(self.start, self.end))  # indented code
-        self.blocks.append(
-            Block(
+        self.rows.append(
+            (
                 self.kind,
                 self.start,
                 self.end,
@@ -567,22 +592,14 @@ class _Scanner:
         if self.kind == "paragraph":
             return False
         self._close()
-        if not self.blocks or self.blocks[-1].kind in ("heading", "paragraph", "rule"):
-            return False
         found = OWN_BLOCK_ID.match(line)
-        above = self.blocks[-1]
-        if found is None or above.block_id is not None or self.line - above.end_line > 2:
+        if not self.rows or found is None:
             return False
-        self.blocks[-1] = Block(
-            above.kind,
-            above.start,
-            start + len(line),
-            above.line,
-            self.line,
-            above.headings,
-            found[1],
-            above.depth,
-        )
+        kind, begin, _, first, last, headings, known, depth = self.rows[-1]
+        if kind in ("heading", "paragraph", "rule") or known or self.line - last > 2:
+            return False
+        end = start + len(line)
+        self.rows[-1] = (kind, begin, end, first, self.line, headings, found[1], depth)
         self.last_end = start + len(line)
         return True
 
