@@ -118,7 +118,7 @@ class Note:
     @cached_property
     def structure(self) -> Structure:
         """The body's headings, blocks and regions, from one pass over its lines."""
-        from vault_dream.engine.vault.structure import scan
+        from vault_dream.engine.vault.scanner import scan
 
         return scan(self.text, self.body_start, self.line_of(self.body_start))
 

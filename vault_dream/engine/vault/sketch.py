@@ -2,7 +2,7 @@
 
 A pass over every line costs many times what reading the file costs. Here a handful of substring
 searches prove that a body holds nothing but headings, fences and inline code at their plainest;
-anything else is left to ``structure.py``, which gives the same answer to what is answered here
+anything else is left to ``scanner.py``, which gives the same answer to what is answered here
 (the tests hold the two together).
 """
 
@@ -23,7 +23,7 @@ CLOSERS = {"%%": "%%", "<!--": "-->", "<%": "%>"}
 HTML = re.compile(r"\n {0,3}<(?:[A-Za-z/]|!(?!--))")
 # The beginnings of script, style, pre and textarea: no Markdown follows, wherever these stand
 RAW_HTML = re.compile(r"<(?:[sS][cC][rR]|[sS][tT][yY]|[pP][rR][eE]|[tT][eE][xX])")
-HEADING = re.compile(r"\n(#{1,6}(?=[ \n]|\Z)[^\n]*)")
+HEADING = re.compile(r"\n(#{1,6}(?=[ \t\n]|\Z)[^\n]*)")
 FENCE_LINE = re.compile(r"\n(`{3,})([^`\n]*)(?=\n|\Z)")
 INDENTED = re.compile(r"\n(?:    |\t| \t|  \t|   \t)[ \t]*(?=[^\s])")
 # A line under which an indented line goes on with a paragraph or a list, whatever it holds.
