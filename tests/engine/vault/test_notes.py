@@ -12,8 +12,8 @@ from tests.engine.vault.texts import bodies
 from vault_dream.engine.errors import EditError
 from vault_dream.engine.vault.inline import inline_spans
 from vault_dream.engine.vault.notes import Note, append, insert_in_section, parse_note
+from vault_dream.engine.vault.scanner import scan
 from vault_dream.engine.vault.sketch import sketch
-from vault_dream.engine.vault.structure import scan
 
 
 def note(text: str) -> Note:

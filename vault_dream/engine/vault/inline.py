@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
 
-from vault_dream.engine.vault.structure import Block, Span, Structure
+from vault_dream.engine.vault.structure import Span, Structure
 
 SPECIAL = re.compile(r"[`$]|%%|<!--|<%")
 # Links are stepped over as a whole: a dollar or percent sign in a target opens nothing.
@@ -41,8 +40,8 @@ class _Inline:
 
     def __init__(self, text: str, structure: Structure) -> None:
         self.text = text
-        self.blocks: Sequence[Block] = structure.blocks
-        self.starts = [block.start for block in structure.blocks]
+        self.rows = structure.rows
+        self.starts = [row[1] for row in structure.rows]
         self.taken = sorted(
             (*structure.opaque, *structure.hidden), key=lambda span: (span.start, span.end)
         )
@@ -112,14 +111,14 @@ class _Inline:
         self.spent.clear()
         self.ticks = None
         place = bisect_right(self.starts, position) - 1
-        block = self.blocks[place] if place >= 0 else None
-        if block is None or position >= block.end:
+        kind, end = (self.rows[place][0], self.rows[place][2]) if place >= 0 else ("", 0)
+        if position >= end:
             self.end = position + 1
             return
-        self.end = block.end
-        if block.kind in ("table", "heading"):
-            line_end = self.text.find("\n", position, block.end)
-            self.end = block.end if line_end < 0 else line_end
-        elif block.kind in ("quote", "callout"):
-            blank = QUOTED_BLANK.search(self.text, position, block.end)
-            self.end = blank.start() if blank else block.end
+        self.end = end
+        if kind in ("table", "heading"):
+            line_end = self.text.find("\n", position, end)
+            self.end = end if line_end < 0 else line_end
+        elif kind in ("quote", "callout"):
+            blank = QUOTED_BLANK.search(self.text, position, end)
+            self.end = blank.start() if blank else end

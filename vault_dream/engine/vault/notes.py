@@ -118,7 +118,7 @@ class Note:
     @cached_property
     def structure(self) -> Structure:
         """The body's headings, blocks and regions, from one pass over its lines."""
-        from vault_dream.engine.vault.structure import scan
+        from vault_dream.engine.vault.scanner import scan
 
         return scan(self.text, self.body_start, self.line_of(self.body_start))
 
@@ -127,10 +127,10 @@ class Note:
         """The real headings: none in code, comments, quotes, callouts or list items."""
         return self._sketch[0] if self._sketch is not None else self.structure.headings
 
-    @property
+    @cached_property
     def blocks(self) -> tuple[Block, ...]:
         """The body's blocks in order; they do not overlap, and only blank lines are in none."""
-        return self.structure.blocks
+        return tuple([Block(*row) for row in self.structure.rows])
 
     def block_text(self, block: Block) -> str:
         """The text of a block as it stands in the note."""

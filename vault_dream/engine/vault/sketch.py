@@ -2,7 +2,7 @@
 
 A pass over every line costs many times what reading the file costs. Here a handful of substring
 searches prove that a body holds nothing but headings, fences and inline code at their plainest;
-anything else is left to ``structure.py``, which gives the same answer to what is answered here
+anything else is left to ``scanner.py``, which gives the same answer to what is answered here
 (the tests hold the two together).
 """
 
@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 
 from vault_dream.engine.vault.inline import OPENER
-from vault_dream.engine.vault.structure import ATX, Heading, Span
+from vault_dream.engine.vault.structure import Heading, Span, atx_heading
 
 Sketch = tuple[tuple[Heading, ...], tuple[Span, ...], tuple[Span, ...]]
 
@@ -20,9 +20,10 @@ HARD = ("\r", "~~~", "$$", "\n #", "\n  #", "\n   #")
 UNDERLINE = re.compile(r"\n {0,3}(?:-+|=+)[ \t]*(?=\n|\Z)")
 MARKS = ("`", "%%", "<!--", "<%")
 CLOSERS = {"%%": "%%", "<!--": "-->", "<%": "%>"}
-# HTML at the start of a line, and wherever it stands the kind that holds no Markdown
-HTML = re.compile(r"\n {0,3}<(?:[A-Za-z/]|!(?!--))|<(?:script|style|pre|textarea)", re.IGNORECASE)
-HEADING = re.compile(r"\n(#{1,6}(?=[ \n]|\Z)[^\n]*)")
+HTML = re.compile(r"\n {0,3}<(?:[A-Za-z/]|!(?!--))")
+# The beginnings of script, style, pre and textarea: no Markdown follows, wherever these stand
+RAW_HTML = re.compile(r"<(?:[sS][cC][rR]|[sS][tT][yY]|[pP][rR][eE]|[tT][eE][xX])")
+HEADING = re.compile(r"\n(#{1,6}(?=[ \t\n]|\Z)[^\n]*)")
 FENCE_LINE = re.compile(r"\n(`{3,})([^`\n]*)(?=\n|\Z)")
 INDENTED = re.compile(r"\n(?:    |\t| \t|  \t|   \t)[ \t]*(?=[^\s])")
 # A line under which an indented line goes on with a paragraph or a list, whatever it holds.
@@ -36,7 +37,9 @@ def sketch(text: str, body_start: int, first_line: int) -> Sketch | None:
     for needle in HARD:
         if needle in body:
             return None
-    if body.count("$") > 1 or _may_be_setext(body) or ("<" in body and HTML.search(body)):
+    if "<" in body and (HTML.search(body) or RAW_HTML.search(body)):
+        return None
+    if body.count("$") > 1 or _may_be_setext(body):
         return None
     fences = _fences(body) if "```" in body else []
     if fences is None or _may_be_indented_code(body, fences):
@@ -165,8 +168,7 @@ def _headings(
             continue
         line += body.count("\n", counted, start)
         counted = start
-        atx = ATX.match(found[1])
+        atx = atx_heading(found[1])
         if atx is not None:
-            text = (atx[2] or "").strip(" \t")
-            headings.append(Heading(len(atx[1]), text, start + shift, end + shift, line))
+            headings.append(Heading(*atx, start + shift, end + shift, line))
     return tuple(headings)
