@@ -312,3 +312,14 @@ def test_no_line_of_a_node_is_ever_lost(lines: list[str], newline: str, ended: b
     assert receipts[0].target == path
     left = iter(tools.notes[path].splitlines())
     assert all(any(line == have for have in left) for line in text.splitlines())
+
+
+def test_words_of_the_title_alone_make_no_tags() -> None:
+    tools = FakeTools()
+    for number, each in enumerate(sorted(DAYS.glob("*.txt")), 1):
+        keep(source(day(each).text, path=f"daily/2025-03-04/{number}.md"), tools)
+    for path, text in tools.notes.items():
+        name = text.split("name: ", 1)[1].split("\n", 1)[0]
+        got = asyncio.run(READER.tag(TagRequest(path, name, "", text, ())))
+        assert len(got) <= 2
+        assert not set(got) & {"the", "to", "use", "when", "start", "five", "i"}
