@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 import yaml
@@ -13,6 +14,12 @@ from vault_dream.engine.dream.offline.words import overlap, terms
 from vault_dream.engine.dream.reader import ToolError
 
 _FRONTMATTER = re.compile(r"\A---\n(.*?)\n---\n\n?", re.S)
+
+
+@lru_cache(maxsize=1024)
+def _properties(text: str) -> Mapping[str, Any]:
+    found = _FRONTMATTER.match(text)
+    return dict(yaml.safe_load(found[1])) if found else {}
 
 
 class FakeTools:
@@ -64,9 +71,7 @@ class FakeTools:
         self.notes[path] = self._front({**self._values(path), **values}) + body
 
     def _values(self, path: str) -> dict[str, Any]:
-        found = _FRONTMATTER.match(self.notes[path])
-        values = yaml.safe_load(found[1]) if found else {}
-        return dict(values)
+        return dict(_properties(self.notes[path]))
 
     def _front(self, values: Mapping[str, Any]) -> str:
         text = yaml.safe_dump(dict(values), allow_unicode=True, sort_keys=False, width=10_000)

@@ -174,9 +174,9 @@ def test_a_very_long_day_is_read_in_no_time() -> None:
     line = "- Always rinse jar number {} before the brine, because otherwise it turns cloudy."
     text = "\n".join(line.format(n) for n in range(5000))
     day = source(text)
-    start = time.perf_counter()
+    start = time.process_time()
     extract(ExtractRequest((day,), 5))
-    assert time.perf_counter() - start < 5  # about half a second on a small machine
+    assert time.process_time() - start < 5  # about two on a small machine, every line a find
 
 
 def test_a_callout_under_no_heading_is_read() -> None:

@@ -312,3 +312,38 @@ def test_no_line_of_a_node_is_ever_lost(lines: list[str], newline: str, ended: b
     assert receipts[0].target == path
     left = iter(tools.notes[path].splitlines())
     assert all(any(line == have for have in left) for line in text.splitlines())
+
+
+def test_words_of_the_title_alone_make_no_tags() -> None:
+    tools = FakeTools()
+    for number, each in enumerate(sorted(DAYS.glob("*.txt")), 1):
+        keep(source(day(each).text, path=f"daily/2025-03-04/{number}.md"), tools)
+    for path, text in tools.notes.items():
+        name = text.split("name: ", 1)[1].split("\n", 1)[0]
+        got = asyncio.run(READER.tag(TagRequest(path, name, "", text, ())))
+        assert len(got) <= 2
+        assert not set(got) & {"the", "to", "use", "when", "start", "five", "i"}
+
+
+@pytest.mark.parametrize(
+    ("first", "again"),
+    [
+        (
+            "Feed the rye starter every twelve hours, otherwise it turns sour.",
+            "The rye starter turns sour unless it is fed every twelve hours.",
+        ),
+        (
+            "We keep ids as strings in the API because JavaScript rounds large numbers.",
+            "JavaScript rounds large numbers, so ids must stay strings in the API.",
+        ),
+        (
+            "以后备份前先停同步，不然数据库会被锁住。",
+            "教训：备份之前一定要先停同步，否则数据库会被锁住。",
+        ),
+    ],
+)
+def test_the_same_in_other_words_corroborates(first: str, again: str) -> None:
+    tools = FakeTools()
+    read(first, 4, tools)
+    assert [r.action for r in read(again, 9, tools)] == ["CORROBORATE"]
+    assert len(tools.notes) == 1

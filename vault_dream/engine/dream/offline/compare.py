@@ -133,5 +133,5 @@ def _other_number(new: str, old: str) -> bool:
 def says_more(new: str, old_terms: frozenset[str]) -> frozenset[str]:
     """The content terms of ``new`` that a node does not have, if they amount to anything."""
     fresh = terms(new) - old_terms
-    enough = len(fresh) >= 2 and len(fresh) >= 0.25 * len(terms(new))
+    enough = len(fresh) >= 3 and len(fresh) >= 0.4 * len(terms(new))
     return fresh if enough or (numbers(new) & fresh and weight(new) >= 6) else frozenset()

@@ -163,9 +163,10 @@ def same_abstraction(unit: Unit, said: Statements, candidate: Candidate) -> bool
         return False
     if _other_value(said, candidate):
         return False
-    return len(mine & theirs) >= 2 and (
-        (names >= 0.6 and held >= 0.5) or (names >= 0.5 and held >= 0.75)
-    )
+    if len(claim) >= 5 and held >= 0.85:
+        return True
+    shared = len(mine & theirs)
+    return shared >= 2 and ((names >= 0.6 and held >= 0.5) or (names >= 0.5 and held >= 0.75))
 
 
 def _other_value(said: Statements, candidate: Candidate) -> bool:

@@ -141,7 +141,7 @@ def name_of(claim: Claim) -> str:
         return _steps_name(claim)
     subject, text = divided(claim.main.text)
     name = _chinese_name(text, claim) if is_chinese(text) else _english_name(text, claim)
-    return _capital(_balanced(_placed(name, subject, claim)))
+    return _capital(_balanced(_placed(name, subject, claim))).replace("`", "")
 
 
 def summary_of(claim: Claim) -> str:

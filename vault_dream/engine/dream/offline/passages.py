@@ -198,7 +198,8 @@ def _sentences(block: SourceBlock) -> Iterator[Sentence]:
     for offset, line in enumerate(block.text.splitlines()):
         if offset == 0 and _CALLOUT.match(line) and len(block.text.splitlines()) > 1:
             continue  # the title of a callout names what follows
-        for index, raw in enumerate(sentences(_unmarked(line))):
+        for index, part in enumerate(sentences(_unmarked(line))):
+            raw = _CLOCK.sub("", part, count=1)
             text = _CLOCK.sub("", _FOOTNOTE.sub("", plain(raw))).strip()
             if not text:
                 continue
