@@ -111,7 +111,8 @@ class VaultLock:
             raise self._disk.explained(error, path) from error
         self._lock = lock
         try:
-            self._disk.put(self._record, self._describe(what), sync=False)
+            token = f"{self.name}-holder"
+            self._disk.put(self._record, self._describe(what), sync=False, token=token)
         except FilesystemError:
             self.release()
             raise
@@ -121,8 +122,10 @@ class VaultLock:
         """Give the lock back; nothing when it is not held."""
         lock, self._lock = self._lock, None
         if lock is not None:
-            self._disk.remove(self._record, quietly=True)
-            lock.release()
+            try:
+                self._disk.remove(self._record, quietly=True)
+            finally:
+                lock.release()
 
     def holder(self) -> Holder | None:
         """Who holds it now, as far as the record tells; None when nobody does. Takes nothing."""
