@@ -6,7 +6,6 @@ another machine would block it, or claim that nobody holds it.
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -41,6 +40,8 @@ def vault_state_folder(root: Path) -> Path:
 
     Keyed by the real path, so that a link to the vault is the same vault.
     """
+    import hashlib
+
     real = os.path.normcase(os.path.realpath(root))
     return state_home() / "vaults" / hashlib.sha256(os.fsencode(real)).hexdigest()[:20]
 
