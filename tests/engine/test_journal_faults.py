@@ -220,6 +220,38 @@ def test_the_state_callback_failing_takes_everything_back(tmp_path: Path) -> Non
     assert world.snapshot() == old and world.litter() == []
 
 
+def test_a_decision_that_could_not_be_synced_is_no_decision(tmp_path: Path) -> None:
+    """It may stand in the journal all the same: a crash while everything is taken back must not
+    make the next start believe it."""
+    fine = allowed(tmp_path, "several files")
+
+    class Crash(BaseException):
+        pass
+
+    for crash_at in range(1, 60):
+        world = World(tmp_path / str(crash_at))
+        calls_since = 0
+
+        def before(op: str, path: Path, world: World = world, crash_at: int = crash_at) -> None:
+            nonlocal calls_since
+            journal = world.state / "commit.journal"
+            if calls_since:
+                calls_since += 1
+                if calls_since > crash_at:
+                    raise Crash
+            elif op == "sync" and path == journal and journal.read_bytes().count(b"\n") == 3:
+                calls_since = 1
+                raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+        with pytest.raises((FilesystemError, Crash)) as caught:
+            commit("several files")(world, before)
+        world.journal().recover()
+        whole(world, fine[:1] if crash_at > 2 else fine, f"crash {crash_at} calls later")
+        if caught.type is not Crash:
+            return
+    raise AssertionError("never came to its end")
+
+
 def test_ctrl_c_takes_everything_back(tmp_path: Path) -> None:
     world = World(tmp_path)
     old = world.snapshot()

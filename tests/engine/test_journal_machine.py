@@ -25,7 +25,7 @@ Files = dict[str, bytes | None]
 Action = Callable[[World, Journal], object]
 
 notes = st.sampled_from([PLAN, SEED, NEW])
-crashes = st.none() | st.integers(0, 70)
+crashes = st.none() | st.integers(0, 20) | st.integers(20, 45)
 
 
 class Crash(BaseException):
@@ -247,7 +247,7 @@ def catalog(world: World, run_id: str, landing: Landing) -> list[FileWrite]:
 
 TestVault = Vault.TestCase
 TestVault.settings = settings(
-    max_examples=1000 if LONG else 50,
+    max_examples=1000 if LONG else 60,
     stateful_step_count=40,
     deadline=None,
     derandomize=True,

@@ -94,6 +94,32 @@ def test_what_an_editor_saves_meanwhile_is_always_on_the_disk(
     print(f"{landed} of {rounds} commits landed, the others found that the note had changed")
 
 
+def is_decided(journal: Path) -> bool:
+    return journal.name == "commit.journal" and journal.read_bytes().count(b"\n") == 3
+
+
+@pytest.mark.parametrize("when", ["swap", "sync"])
+def test_a_save_into_the_old_file_after_the_swap_is_the_newest(when: str, tmp_path: Path) -> None:
+    """An editor that had the note open all along writes into the file that was swapped out."""
+    world = World(tmp_path)
+    if not rename.exchange(world.root / PLAN, world.root / PLAN):
+        pytest.skip("this system cannot swap two files in one step")
+    with (world.root / PLAN).open("r+b") as editor:
+
+        def save(op: str, path: Path) -> None:
+            if op == when == "swap" or (op == when and is_decided(path)):
+                editor.seek(0)
+                editor.truncate()
+                editor.write(b"the owner's version\n")
+                editor.flush()
+
+        wanted = WriteSet("add", (FileWrite(PLAN, world.read(PLAN), b"ours\n"),))
+        landing = world.journal(after=save).commit("run", [wanted], world.states)
+    assert world.read(PLAN) == b"the owner's version\n" and world.litter() == []
+    assert bool(landing.stale) == (when == "swap")
+    assert [problem.where for problem in landing.left] == ([] if landing.stale else [PLAN])
+
+
 def test_the_moment_of_every_call_is_safe_from_a_save(tmp_path: Path) -> None:
     """The owner saves just before, and just after, each single call of a commit."""
     number = 0

@@ -112,9 +112,7 @@ class Journal:
             return self._recover()
 
     def _recover(self) -> tuple[Recovered, ...]:
-        done = recover(self._ground, self.path, self._clock())
-        self._disk.sweep(self._folder)
-        return done
+        return recover(self._ground, self.path, self._clock())
 
     # -- undoing ---------------------------------------------------------------------------------
 

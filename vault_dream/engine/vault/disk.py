@@ -163,7 +163,8 @@ class Disk:
     ) -> None:
         """Write and sync a new file; nothing is left of it when that fails.
 
-        It gets the mode (and owner) of ``like`` where that exists, else ``mode`` under the umask.
+        ``like`` is the file that it is meant for: errors name that one, and its mode and owner are
+        kept where it exists; else ``mode`` under the umask.
         """
         flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | _flag("O_NOFOLLOW") | _flag("O_BINARY")
         try:
@@ -171,14 +172,14 @@ class Disk:
         except OSError:
             found = None
         first_mode = PRIVATE if found is not None else mode
-        fd = self._do("create", temp, lambda: os.open(temp, flags, first_mode))
+        fd = self._do("create", temp, lambda: os.open(temp, flags, first_mode), about=like)
         try:
             try:
                 if found is not None:
                     self._keep_owner_and_mode(fd, temp, found)
-                self._write(fd, temp, data)
+                self._write(fd, temp, data, about=like)
                 if sync:
-                    self._do("sync", temp, lambda: _sync(fd))
+                    self._do("sync", temp, lambda: _sync(fd), about=like)
             finally:
                 os.close(fd)
         except FilesystemError:
@@ -199,10 +200,10 @@ class Disk:
         if stat.S_IMODE(mine.st_mode) != mode:
             self._do("chmod", temp, lambda: os.fchmod(fd, mode))
 
-    def _write(self, fd: int, path: Path, data: bytes) -> None:
+    def _write(self, fd: int, path: Path, data: bytes, about: Path | None = None) -> None:
         rest = memoryview(data)
         while rest:
-            written = self._do("write", path, partial(os.write, fd, rest))
+            written = self._do("write", path, partial(os.write, fd, rest), about=about)
             rest = rest[written:]
 
     def append(self, path: Path, data: bytes, *, sync: bool = True) -> None:
@@ -345,14 +346,25 @@ class Disk:
 
     # -- whole files -----------------------------------------------------------------------------
 
-    def put(self, path: Path, data: bytes, *, mode: int = PRIVATE, sync: bool = True) -> None:
+    def put(
+        self,
+        path: Path,
+        data: bytes,
+        *,
+        mode: int = PRIVATE,
+        sync: bool = True,
+        token: str = "",
+    ) -> None:
         """Write a file of our own whole: old or new after a crash, never in between.
 
-        Without ``sync`` that holds for a killed process, not for a power cut.
+        Without ``sync`` that holds for a killed process, not for a power cut. A caller that is
+        alone with the file (it holds a lock) gives a ``token`` of its own, so that the next one
+        clears away the temporary file of one that was killed.
         """
         self.make_folder(path.parent)
-        temp = path.with_name(temp_name(f"{os.getpid():x}", self.counts["create"]))
-        self.remove(temp, quietly=True)
+        temp = path.with_name(temp_name(token or os.urandom(6).hex()))
+        if token:
+            self.remove(temp, quietly=True)
         self.stage(temp, data, like=path, mode=mode, sync=sync)
         try:
             self.replace(temp, path)
@@ -362,16 +374,9 @@ class Disk:
         if sync:
             self.sync_folder(path.parent)
 
-    def sweep(self, folder: Path) -> tuple[Path, ...]:
-        """Remove the temporary files that a killed process left in a folder of our own."""
-        found = tuple(sorted(folder.glob(f"{TEMP_PREFIX}*{TEMP_SUFFIX}")))
-        for path in found:
-            self.remove(path)
-        return found
-
     # -- the one gate ----------------------------------------------------------------------------
 
-    def _do(self, op: str, path: Path, call: Callable[[], T]) -> T:
+    def _do(self, op: str, path: Path, call: Callable[[], T], about: Path | None = None) -> T:
         self.counts[op] += 1
         try:
             if self._before is not None:
@@ -380,7 +385,7 @@ class Disk:
             if self._after is not None:
                 self._after(op, path)
         except OSError as error:
-            raise self.explained(error, path) from error
+            raise self.explained(error, about or path) from error
         return result
 
 

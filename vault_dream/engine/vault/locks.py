@@ -6,7 +6,6 @@ another machine would block it, or claim that nobody holds it.
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -41,6 +40,8 @@ def vault_state_folder(root: Path) -> Path:
 
     Keyed by the real path, so that a link to the vault is the same vault.
     """
+    import hashlib
+
     real = os.path.normcase(os.path.realpath(root))
     return state_home() / "vaults" / hashlib.sha256(os.fsencode(real)).hexdigest()[:20]
 
@@ -111,7 +112,8 @@ class VaultLock:
             raise self._disk.explained(error, path) from error
         self._lock = lock
         try:
-            self._disk.put(self._record, self._describe(what), sync=False)
+            token = f"{self.name}-holder"
+            self._disk.put(self._record, self._describe(what), sync=False, token=token)
         except FilesystemError:
             self.release()
             raise
@@ -121,8 +123,10 @@ class VaultLock:
         """Give the lock back; nothing when it is not held."""
         lock, self._lock = self._lock, None
         if lock is not None:
-            self._disk.remove(self._record, quietly=True)
-            lock.release()
+            try:
+                self._disk.remove(self._record, quietly=True)
+            finally:
+                lock.release()
 
     def holder(self) -> Holder | None:
         """Who holds it now, as far as the record tells; None when nobody does. Takes nothing."""
