@@ -9,37 +9,30 @@ from __future__ import annotations
 import secrets
 import socket
 import time
-from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import CancelledError
-from contextlib import contextmanager
 from dataclasses import replace
-from datetime import UTC, date, datetime, timedelta, tzinfo
+from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any, TypeVar
 
 from vault_dream.config import Settings
 from vault_dream.engine.digest.catalog import Catalog, block_hash
-from vault_dream.engine.digest.digest import Digest
-from vault_dream.engine.dream.afterwards import after_undo, forget_in_state
 from vault_dream.engine.dream.dayindex import refresh
 from vault_dream.engine.dream.draft import UnitFailed
-from vault_dream.engine.dream.edits import apply_ops
 from vault_dream.engine.dream.extract import Extraction, extract
 from vault_dream.engine.dream.integrate import Workbench, integrate
 from vault_dream.engine.dream.landing import Lander
-from vault_dream.engine.dream.proposals import UNDECIDED, Proposal, State
+from vault_dream.engine.dream.proposals import UNDECIDED, Proposal
 from vault_dream.engine.dream.reader import Reader, SourceText
 from vault_dream.engine.dream.refusals import refused
 from vault_dream.engine.dream.report import report
 from vault_dream.engine.dream.run import Failure, Run, resting, retry_now
 from vault_dream.engine.dream.scan import Scan, Scanner, Source, window
-from vault_dream.engine.dream.state import State as StateFiles
 from vault_dream.engine.dream.tagging import tag_proposal
 from vault_dream.engine.dream.units import Unit
 from vault_dream.engine.errors import (
     BudgetError,
-    EditError,
-    FilesystemError,
     NoModelError,
     VaultDreamError,
 )
@@ -53,14 +46,12 @@ from vault_dream.engine.events import (
     Scanned,
     Tagged,
 )
-from vault_dream.engine.journal import Journal, Landing, Recovered, Undone
-from vault_dream.engine.vault.daily import DailyLayout, find_layout
+from vault_dream.engine.journal import Landing
+from vault_dream.engine.revisions import Revisions
+from vault_dream.engine.upkeep import Upkeep
 from vault_dream.engine.vault.disk import Disk
 from vault_dream.engine.vault.links import links_in
-from vault_dream.engine.vault.locks import VaultLock, vault_state_folder
 from vault_dream.engine.vault.properties import read_properties
-from vault_dream.engine.vault.vault import Vault
-from vault_dream.engine.versioning import git_commit
 from vault_dream.engine.worker import Worker
 
 OWN_BLOCK = 40
@@ -74,7 +65,7 @@ class Stopped(VaultDreamError):
     """Somebody cancelled the run."""
 
 
-class ReviewSession:
+class ReviewSession(Revisions, Upkeep):
     """One vault and one run at a time. Stateful, synchronous to its callers, usable from a thread.
 
     ``reader`` is ``None`` where no model is configured: everything but a dream over changed notes
@@ -94,77 +85,21 @@ class ReviewSession:
         disk: Disk | None = None,
         index_file: Path | None = None,
     ) -> None:
-        self.settings = settings
+        super().__init__(
+            root,
+            settings,
+            dry_run=dry_run,
+            clock=clock,
+            token=token,
+            disk=disk,
+            index_file=index_file,
+        )
         self.reader = reader
-        self.dry_run = dry_run
-        self._zone = _zone(settings.timezone)
-        self._clock = clock or (lambda: datetime.now(UTC).astimezone(self._zone))
-        self._token = token
         self._tell = on_event
-        self._disk = disk or Disk(root)
         self._worker = Worker()
         self._cancelled = False
-        self.vault = Vault(root)
-        self.state = StateFiles(
-            self.vault.root, settings.state_dir, self._disk, read_only=dry_run, clock=self._clock
-        )
-        self.journal = Journal(
-            self.vault.root,
-            locate=self.vault.disk_path,
-            disk=self._disk,
-            state_folder=vault_state_folder(self.vault.root),
-            state_dir=settings.state_dir,
-            clock=self._clock,
-        )
-        self.digest = Digest(
-            self.vault, settings.digest_dir, tag_field=settings.tag_field, index_file=index_file
-        )
-        self._layout: DailyLayout | None = None
         self._scanner: Scanner
         self._catalog: Catalog
-        self._run: Run | None = None
-        self._earlier: dict[str, Proposal] | None = None
-
-    # Looking -------------------------------------------------------------------------------------
-
-    @property
-    def today(self) -> date:
-        """The owner's day, by the setting ``timezone``."""
-        return self._clock().astimezone(self._zone).date()
-
-    @property
-    def layout(self) -> DailyLayout:
-        """Where the daily notes live."""
-        if self._layout is None:
-            self._layout = find_layout(
-                self.vault.listing().entries,
-                self.vault.obsidian,
-                daily_dir=self.settings.daily_dir,
-                daily_format=self.settings.daily_format,
-            )
-        return self._layout
-
-    @property
-    def run(self) -> Run:
-        """The run that the last scan began; without one, a run that only decides what waits."""
-        if self._run is None:
-            self._run = Run(self._run_id(), Scan(self.today, (self.today,)), dry_run=self.dry_run)
-        return self._run
-
-    @property
-    def proposals(self) -> tuple[Proposal, ...]:
-        """Undecided proposals of earlier runs, then all of this one."""
-        run = self._run.proposals if self._run else {}
-        return (*(p for p in self.earlier.values() if p.id not in run), *run.values())
-
-    @property
-    def earlier(self) -> dict[str, Proposal]:
-        """Stored proposals of earlier runs that may still land, by id."""
-        if self._earlier is None:
-            self._earlier = {p.id: p for p in self.state.proposals() if p.state in UNDECIDED}
-            for proposal in self._earlier.values():
-                self._stage(proposal)
-        return self._earlier
 
     def report(self) -> dict[str, Any]:
         """The account of the run so far."""
@@ -183,22 +118,6 @@ class ReviewSession:
             model=reader.model if reader else self.settings.model,
             prompts=reader.prompts if reader else "",
         )
-
-    @contextmanager
-    def dreaming(self, what: str) -> Iterator[None]:
-        """Hold the dream lock: one process per vault extracts and integrates.
-
-        Raises :class:`BusyError` where another does. A dry run takes no lock.
-        """
-        if self.dry_run:
-            yield
-            return
-        with VaultLock(self.vault.root, "dream", disk=self._disk).acquire(what):
-            yield
-
-    def recover(self) -> tuple[Recovered, ...]:
-        """Finish or take back what a killed run left. Nothing in a dry run."""
-        return () if self.dry_run else self.journal.recover()
 
     # The steps -----------------------------------------------------------------------------------
 
@@ -305,17 +224,7 @@ class ReviewSession:
             return ()
         _ = self.earlier  # their results are nodes for this run
         began = time.monotonic()
-        bench = Workbench(
-            digest=self.digest,
-            settings=self.settings,
-            today=self.today,
-            created=self._now(),
-            run_id=run.id,
-            reader=reader,
-            source=self._source_text,
-            source_properties=self._source_properties,
-            hint=hint,
-        )
+        bench = self._bench(reader, hint)
         try:
             for number, unit in enumerate(run.units, start=1):
                 if run.stopped is None:
@@ -327,6 +236,41 @@ class ReviewSession:
         finally:
             run.usage.seconds += time.monotonic() - began
         return tuple(run.proposals.values())
+
+    def _bench(self, reader: Reader, hint: str = "") -> Workbench:
+        return Workbench(
+            digest=self.digest,
+            settings=self.settings,
+            today=self.today,
+            created=self._now(),
+            run_id=self.run.id,
+            reader=reader,
+            source=self._source_text,
+            source_properties=self._source_properties,
+            hint=hint,
+        )
+
+    def retarget(self, proposal_id: str, path: str | None) -> Proposal:
+        """Integrate a proposal's unit anew: on the node at ``path``, or as a new node.
+
+        Raises :class:`NoModelError` without a reader, and :class:`UnitFailed` where it does not
+        succeed; the proposal then stays as it was.
+        """
+        if self.reader is None:
+            raise NoModelError("provider", "no model is configured", "set one, or edit by hand")
+        before = self.proposal(proposal_id)
+        self.digest.unstage(before.target)
+        bench = replace(self._bench(self.reader), run_id=before.run_id)
+        number = int(proposal_id.rpartition("/")[2])
+        try:
+            made = self._work(integrate(bench, before.unit, number, chosen=path or ""))
+        except VaultDreamError:
+            self._stage(before)
+            raise
+        made = replace(made, builds_on=self._foundations(made))
+        self._put(made)
+        self._stage(made)
+        return made
 
     def _integrate_one(self, bench: Workbench, unit: Unit, number: int) -> None:
         run, total = self.run, len(self.run.units)
@@ -348,14 +292,6 @@ class ReviewSession:
         self._stage(proposal)
         self._tell(Integrated(number, total, unit.name, proposal.action, proposal.target))
 
-    def decide(self, proposal_id: str, state: State, *, by: str = "person", why: str = "") -> None:
-        """Approve, reject, or leave one proposal for later; nothing is written before the commit.
-
-        Raises ``KeyError`` for an id that is not among :attr:`proposals`.
-        """
-        where = self._home(proposal_id)
-        where[proposal_id] = where[proposal_id].decided(state, by, self._now(), why)
-
     def commit(self) -> Landing:
         """Land what was approved, and record what became of every source, in one commit.
 
@@ -364,7 +300,20 @@ class ReviewSession:
         """
         if self.dry_run:
             return Landing()
-        lander = Lander(
+        landing = self._lander().land()
+        if landing.landed and self.settings.keep_undo_days:
+            self.journal.prune(self.settings.keep_undo_days)
+        self.digest.refresh()
+        self._tell(Committed(landing.landed, tuple(landing.stale)))
+        return landing
+
+    def save(self) -> None:
+        """Keep the queue as it is, decisions included, without landing anything."""
+        if not self.dry_run:
+            self._lander().save()
+
+    def _lander(self) -> Lander:
+        return Lander(
             run=self.run,
             earlier=self.earlier,
             digest=self.digest,
@@ -382,12 +331,6 @@ class ReviewSession:
             ],
             source=lambda path: _joined(self._source_text(path)),
         )
-        landing = lander.land()
-        if landing.landed and self.settings.keep_undo_days:
-            self.journal.prune(self.settings.keep_undo_days)
-        self.digest.refresh()
-        self._tell(Committed(landing.landed, tuple(landing.stale)))
-        return landing
 
     def auto_tag(self) -> tuple[Proposal, ...]:
         """Tag proposals for each node that the run created or changed, once each.
@@ -420,63 +363,6 @@ class ReviewSession:
                 run.proposals[proposal.id] = proposal
                 made.append(proposal)
         return tuple(made)
-
-    def undo(
-        self,
-        run_id: str | None = None,
-        paths: Sequence[str] | None = None,
-        *,
-        merge: bool = False,
-        again: bool = False,
-    ) -> Undone:
-        """Give the files of a run (the last one that wrote) the bytes they had before it.
-
-        ``paths`` limits it to some nodes. A file changed since stays, unless ``merge`` finds a
-        clean three-way merge. Undone units count as rejected, unless ``again``. Raises
-        :class:`FilesystemError` where there is no such run.
-        """
-        if run_id is None:
-            run_id = self.last_written()
-        return self.journal.undo(
-            run_id,
-            paths,
-            merge=merge,
-            state=lambda undone: after_undo(self.state, undone, again=again),
-        )
-
-    def last_written(self) -> str:
-        """The id of the last run of which something still stands."""
-        for run_id in reversed(self.journal.runs()):
-            if any(not change.undone for change in self.journal.changes(run_id)):
-                return run_id
-        raise FilesystemError(
-            self.settings.state_dir, "no run left anything to undo", "see vault-dream log"
-        )
-
-    def forget(self, path: str) -> tuple[str, ...]:
-        """Take the text of the note at ``path`` out of journals, undo records, proposals, reports
-        and the index; returns the files that held it."""
-        held = self.journal.forget(path)
-        writes = forget_in_state(self.state, path)
-        if writes:
-            self.journal.commit(self._run_id(), (), lambda landing: writes)
-        self.digest.forget()
-        return (*held, *(write.path for write in writes))
-
-    def record_in_git(self) -> None:
-        """With ``on_commit: git``, commit exactly what the run wrote; a failure is a warning."""
-        run = self.run
-        if self.settings.on_commit != "git" or self.dry_run:
-            return
-        written = (*run.created, *run.updated, *run.pages)
-        if not written:
-            return
-        state = self.vault.root / self.settings.state_dir
-        ours = [p.relative_to(self.vault.root).as_posix() for p in state.rglob("*") if p.is_file()]
-        counts = f"{len(run.created)} created, {len(run.updated)} updated"
-        why_not = git_commit(self.vault.root, [*written, *ours], f"Vault Dream {run.id}: {counts}")
-        if why_not:
-            run.warnings.append(f"no git commit was made: {why_not}")
 
     def cancel(self) -> None:
         """Stop the reader's work, from any thread; never in the middle of a write.
@@ -511,24 +397,6 @@ class ReviewSession:
         self.close()
 
     # What they share -----------------------------------------------------------------------------
-
-    def _home(self, proposal_id: str) -> dict[str, Proposal]:
-        if self._run is not None and proposal_id in self._run.proposals:
-            return self._run.proposals
-        if proposal_id in self.earlier:
-            return self.earlier
-        raise KeyError(proposal_id)
-
-    def _stage(self, proposal: Proposal) -> None:
-        """Show what an undecided proposal would make as if it were there."""
-        for change in proposal.changes:
-            try:
-                text = (
-                    self.digest.note(change.path).text if self.digest.exists(change.path) else None
-                )
-                self.digest.stage(change.path, apply_ops(change.path, text, change.ops))
-            except (EditError, VaultDreamError):
-                continue  # it is stale, and the commit will say so
 
     def _foundations(self, proposal: Proposal) -> tuple[str, ...]:
         """Undecided proposals whose result this one was made from or links to."""
@@ -579,21 +447,6 @@ class ReviewSession:
                     found.add(resolver.resolve(link.target, source.path).path)
         return frozenset(path for path in found if path is not None)
 
-    def _run_id(self) -> str:
-        return f"{self._clock().astimezone(self._zone):%Y%m%dT%H%M%S}-{self._token()}"
-
-    def _now(self) -> str:
-        return self._clock().astimezone(self._zone).isoformat(timespec="seconds")
-
 
 def _joined(source: SourceText | None) -> str:
     return "" if source is None else "\n\n".join(block.text for block in source.blocks)
-
-
-def _zone(name: str) -> tzinfo | None:
-    """The zone of the setting ``timezone``; ``None`` stands for the machine's own."""
-    if name == "local":
-        return None
-    from zoneinfo import ZoneInfo
-
-    return ZoneInfo(name)

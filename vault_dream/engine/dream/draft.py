@@ -77,6 +77,7 @@ class Draft:
         *,
         read_source: Callable[[str], str | None],
         source_properties: Callable[[str], Mapping[str, Any] | None] = lambda path: None,
+        chosen: str | None = None,
     ) -> None:
         self.unit = unit
         self._digest = digest
@@ -84,6 +85,7 @@ class Draft:
         self._today = today
         self._read_source = read_source
         self._source_properties = source_properties
+        self._chosen = chosen
         self._seen: dict[str, NodeHit] = {}
         self._target: str | None = None
         self._base: str | None = None
@@ -185,6 +187,8 @@ class Draft:
 
     def _new_path(self, path: str) -> str:
         """Where a new node may go: the unit's own bucket, a portable name, nothing there yet."""
+        if self._chosen:
+            raise ToolError(f"The owner wants this in {self._chosen}. Use edit on it.")
         path = self._vault_path(path)
         if not path.endswith(".md"):
             path += ".md"
@@ -218,6 +222,10 @@ class Draft:
             raise ToolError(
                 f"{path} is not in {self._digest.digest_dir}/. Only digest nodes may be changed."
             )
+        if self._chosen == "" and self._target is None:
+            raise ToolError("The owner wants a new node for this. Use write first.")
+        if self._chosen and path not in (self._chosen, self._chosen.removesuffix(".md")):
+            raise ToolError(f"The owner wants this in {self._chosen}. Use edit on it.")
         if self._target is None:
             note = self._node_note(path)
             if not note.editable:

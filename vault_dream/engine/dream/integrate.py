@@ -40,8 +40,12 @@ class Workbench:
     hint: str = ""
 
 
-async def integrate(bench: Workbench, unit: Unit, number: int) -> Proposal:
+async def integrate(
+    bench: Workbench, unit: Unit, number: int, *, chosen: str | None = None
+) -> Proposal:
     """The proposal that ``unit`` comes to; one with an *error* finding never commits.
+
+    ``chosen`` is the node that a person wants it in, ``""`` for a new one.
 
     A proposal without changes says that everything stood already. Raises :class:`UnitFailed`, and
     what the reader raises.
@@ -53,6 +57,7 @@ async def integrate(bench: Workbench, unit: Unit, number: int) -> Proposal:
         bench.today,
         read_source=lambda path: _as_text(bench.source(path)),
         source_properties=bench.source_properties,
+        chosen=chosen,
     )
     sources = tuple(text for path in unit.paths if (text := bench.source(path)) is not None)
     request = IntegrateRequest(
@@ -63,6 +68,7 @@ async def integrate(bench: Workbench, unit: Unit, number: int) -> Proposal:
         edge_style=bench.settings.edge_style,
         language=bench.settings.language,
         hint=bench.hint,
+        chosen=chosen,
     )
     try:
         receipt = await bench.reader.integrate(request, draft)

@@ -53,6 +53,11 @@ class Lander:
             return Landing()
         return self.journal.commit(self.run.id, sets, self._state_writes)
 
+    def save(self) -> None:
+        """Record the queue and the decisions; nothing lands."""
+        if self._state_writes(Landing()):
+            self.journal.commit(self.run.id, (), self._state_writes)
+
     # Before --------------------------------------------------------------------------------------
 
     def _approved(self) -> tuple[Proposal, ...]:

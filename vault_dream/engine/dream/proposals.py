@@ -75,7 +75,9 @@ class Proposal:
 
     ``id`` is ``<run-id>/<n>``; ``edges`` are all that its files would have; ``builds_on`` are the
     ids of undecided proposals whose result this one was made from or links to; a tag proposal has
-    ``kind`` ``"tags"``.
+    ``kind`` ``"tags"``. Where a person changed it, ``offered`` are the changes that it came with
+    (or their own text), ``left_out`` the hunks and ``links_off`` the links of it that they do not
+    want.
     """
 
     id: str
@@ -91,6 +93,9 @@ class Proposal:
     candidates: tuple[Candidate, ...] = ()
     findings: tuple[Finding, ...] = ()
     builds_on: tuple[str, ...] = ()
+    offered: tuple[FileChange, ...] = ()
+    left_out: tuple[int, ...] = ()
+    links_off: tuple[str, ...] = ()
     note: str = ""
     provider: str = ""
     model: str = ""
@@ -126,6 +131,9 @@ class Proposal:
             "candidates": [candidate.as_json() for candidate in self.candidates],
             "findings": [finding.as_json() for finding in self.findings],
             "builds_on": list(self.builds_on),
+            "offered": [change.as_json() for change in self.offered],
+            "left_out": list(self.left_out),
+            "links_off": list(self.links_off),
             "note": self.note,
             "provider": self.provider,
             "model": self.model,
@@ -155,6 +163,9 @@ class Proposal:
             ),
             findings=tuple(Finding(f["check"], f["level"], f["message"]) for f in data["findings"]),
             builds_on=tuple(data["builds_on"]),
+            offered=tuple(FileChange.from_json(change) for change in data["offered"]),
+            left_out=tuple(data["left_out"]),
+            links_off=tuple(data["links_off"]),
             note=str(data["note"]),
             provider=str(data["provider"]),
             model=str(data["model"]),

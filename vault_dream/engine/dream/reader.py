@@ -75,7 +75,11 @@ class ExtractAnswer:
 
 @dataclass(frozen=True, slots=True)
 class IntegrateRequest:
-    """One unit, with the texts of the sources it cites (excluded parts left out)."""
+    """One unit, with the texts of the sources it cites (excluded parts left out).
+
+    ``chosen`` is the node that a person wants the unit to go to, ``""`` for a new one; ``None``
+    leaves the choice to the reader.
+    """
 
     unit: Unit
     sources: tuple[SourceText, ...]
@@ -84,6 +88,7 @@ class IntegrateRequest:
     edge_style: str = "sentence"
     language: str = "auto"
     hint: str = ""
+    chosen: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,154 @@
+"""A vault that is open for dreaming: its parts, its clock, and the proposals that wait in it."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, date, datetime, tzinfo
+from pathlib import Path
+
+from vault_dream.config import Settings
+from vault_dream.engine.digest.digest import Digest
+from vault_dream.engine.dream.edits import apply_ops
+from vault_dream.engine.dream.proposals import UNDECIDED, Proposal
+from vault_dream.engine.dream.run import Run
+from vault_dream.engine.dream.scan import Scan
+from vault_dream.engine.dream.state import State as StateFiles
+from vault_dream.engine.errors import EditError, VaultDreamError
+from vault_dream.engine.journal import Journal, Recovered
+from vault_dream.engine.vault.daily import DailyLayout, find_layout
+from vault_dream.engine.vault.disk import Disk
+from vault_dream.engine.vault.locks import VaultLock, vault_state_folder
+from vault_dream.engine.vault.vault import Vault
+
+
+class OpenVault:
+    """The parts that a session works with. Stateful: it holds the run and what waits.
+
+    ``clock`` gives the time with its zone; with ``dry_run`` nothing at all is written.
+    """
+
+    def __init__(
+        self,
+        root: Path,
+        settings: Settings,
+        *,
+        dry_run: bool = False,
+        clock: Callable[[], datetime] | None = None,
+        token: Callable[[], str] = lambda: secrets.token_hex(2),
+        disk: Disk | None = None,
+        index_file: Path | None = None,
+    ) -> None:
+        self.settings = settings
+        self.dry_run = dry_run
+        self._zone = _zone(settings.timezone)
+        self._clock = clock or (lambda: datetime.now(UTC).astimezone(self._zone))
+        self._token = token
+        self._disk = disk or Disk(root)
+        self.vault = Vault(root)
+        self.state = StateFiles(
+            self.vault.root, settings.state_dir, self._disk, read_only=dry_run, clock=self._clock
+        )
+        self.journal = Journal(
+            self.vault.root,
+            locate=self.vault.disk_path,
+            disk=self._disk,
+            state_folder=vault_state_folder(self.vault.root),
+            state_dir=settings.state_dir,
+            clock=self._clock,
+        )
+        self.digest = Digest(
+            self.vault, settings.digest_dir, tag_field=settings.tag_field, index_file=index_file
+        )
+        self._layout: DailyLayout | None = None
+        self._run: Run | None = None
+        self._earlier: dict[str, Proposal] | None = None
+
+    @property
+    def today(self) -> date:
+        """The owner's day, by the setting ``timezone``."""
+        return self._clock().astimezone(self._zone).date()
+
+    @property
+    def layout(self) -> DailyLayout:
+        """Where the daily notes live."""
+        if self._layout is None:
+            self._layout = find_layout(
+                self.vault.listing().entries,
+                self.vault.obsidian,
+                daily_dir=self.settings.daily_dir,
+                daily_format=self.settings.daily_format,
+            )
+        return self._layout
+
+    @property
+    def run(self) -> Run:
+        """The run that the last scan began; without one, a run that only decides what waits."""
+        if self._run is None:
+            self._run = Run(self._run_id(), Scan(self.today, (self.today,)), dry_run=self.dry_run)
+        return self._run
+
+    @property
+    def proposals(self) -> tuple[Proposal, ...]:
+        """Undecided proposals of earlier runs, then all of this one."""
+        run = self._run.proposals if self._run else {}
+        return (*(p for p in self.earlier.values() if p.id not in run), *run.values())
+
+    @property
+    def earlier(self) -> dict[str, Proposal]:
+        """Stored proposals of earlier runs that may still land, by id."""
+        if self._earlier is None:
+            self._earlier = {p.id: p for p in self.state.proposals() if p.state in UNDECIDED}
+            for proposal in self._earlier.values():
+                self._stage(proposal)
+        return self._earlier
+
+    @contextmanager
+    def dreaming(self, what: str) -> Iterator[None]:
+        """Hold the dream lock: one process per vault extracts and integrates.
+
+        Raises :class:`BusyError` where another does. A dry run takes no lock.
+        """
+        if self.dry_run:
+            yield
+            return
+        with VaultLock(self.vault.root, "dream", disk=self._disk).acquire(what):
+            yield
+
+    def recover(self) -> tuple[Recovered, ...]:
+        """Finish or take back what a killed run left. Nothing in a dry run."""
+        return () if self.dry_run else self.journal.recover()
+
+    def _home(self, proposal_id: str) -> dict[str, Proposal]:
+        if self._run is not None and proposal_id in self._run.proposals:
+            return self._run.proposals
+        if proposal_id in self.earlier:
+            return self.earlier
+        raise KeyError(proposal_id)
+
+    def _stage(self, proposal: Proposal) -> None:
+        """Show what an undecided proposal would make as if it were there."""
+        for change in proposal.changes:
+            try:
+                text = (
+                    self.digest.note(change.path).text if self.digest.exists(change.path) else None
+                )
+                self.digest.stage(change.path, apply_ops(change.path, text, change.ops))
+            except (EditError, VaultDreamError):
+                continue  # it is stale, and the commit will say so
+
+    def _run_id(self) -> str:
+        return f"{self._clock().astimezone(self._zone):%Y%m%dT%H%M%S}-{self._token()}"
+
+    def _now(self) -> str:
+        return self._clock().astimezone(self._zone).isoformat(timespec="seconds")
+
+
+def _zone(name: str) -> tzinfo | None:
+    """The zone of the setting ``timezone``; ``None`` stands for the machine's own."""
+    if name == "local":
+        return None
+    from zoneinfo import ZoneInfo
+
+    return ZoneInfo(name)

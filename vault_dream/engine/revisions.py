@@ -1,0 +1,239 @@
+"""What a person sees of a proposal and does to it, short of committing it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from vault_dream.engine.dream.edits import FileChange, SetProperties, apply_ops, text_hash
+from vault_dream.engine.dream.integrate import with_findings
+from vault_dream.engine.dream.proposals import UNDECIDED, Proposal, State
+from vault_dream.engine.dream.quotes import locate
+from vault_dream.engine.dream.reader import Action
+from vault_dream.engine.dream.rebase import rebase
+from vault_dream.engine.dream.revise import (
+    EvidenceView,
+    Hunk,
+    Sides,
+    hunks,
+    lines_around,
+    ops_between,
+    untouched_lines,
+    with_hunks,
+    with_link,
+    without_link,
+)
+from vault_dream.engine.dream.scan import Scanner, Source
+from vault_dream.engine.errors import EditError, VaultDreamError
+from vault_dream.engine.opened import OpenVault
+from vault_dream.engine.vault.notes import parse_note
+
+CONTEXT = 3
+"""Lines shown before and after a quote."""
+
+
+class Revisions(OpenVault):
+    """A person's view of the proposals and their changes to them. Stateful, as the open vault is.
+
+    Every change is checked anew, so that the findings of a proposal are always those of what it
+    would do now. Methods raise ``KeyError`` for an id that is not among the proposals and
+    :class:`EditError` for a change that cannot be made.
+    """
+
+    def decide(self, proposal_id: str, state: State, *, by: str = "person", why: str = "") -> None:
+        """Approve, reject, or leave one proposal for later; nothing is written before the
+        commit.
+        """
+        where = self._home(proposal_id)
+        where[proposal_id] = where[proposal_id].decided(state, by, self._now(), why)
+
+    # Seeing --------------------------------------------------------------------------------------
+
+    def proposal(self, proposal_id: str) -> Proposal:
+        return self._home(proposal_id)[proposal_id]
+
+    def sides(self, proposal_id: str) -> Sides:
+        """The target's whole text without the proposal and with it."""
+        proposal = self.proposal(proposal_id)
+        before = self._before(proposal)
+        return Sides(proposal.target, before, self._applied(proposal, before, proposal.changes))
+
+    def hunks(self, proposal_id: str) -> tuple[Hunk, ...]:
+        """The line hunks of what was offered, those that were left out included."""
+        proposal = self.proposal(proposal_id)
+        before = self._before(proposal)
+        offered = self._applied(proposal, before, proposal.offered or proposal.changes)
+        return hunks(before or "", offered, proposal.left_out)
+
+    def evidence(self, proposal_id: str) -> tuple[EvidenceView, ...]:
+        """Each quote of the unit where it stands in its source now, with some lines around it."""
+        scanner = self._fresh_scanner()
+        views = []
+        for item in self.proposal(proposal_id).unit.evidence:
+            source = scanner.read(item.path)
+            if not isinstance(source, Source):
+                views.append(EvidenceView(item.path, 0, item.quote, item.heading, False, ()))
+                continue
+            now = locate(item.path, item.quote, source.blocks)
+            line = now.line or item.line
+            shown = tuple(lines_around(source.note.text, line, CONTEXT)) if line else ()
+            heading = now.heading or item.heading
+            views.append(EvidenceView(item.path, line, item.quote, heading, now.found, shown))
+        return tuple(views)
+
+    def owner_lines(self, proposal_id: str) -> int:
+        """How many lines of the node that its owner wrote stay as they are."""
+        sides = self.sides(proposal_id)
+        if sides.before is None:
+            return 0
+        ours = self.written_lines(sides.path)
+        return untouched_lines(
+            sides.before, sides.after, lambda line: bool(line.strip()) and line.strip() not in ours
+        )
+
+    def written_lines(self, path: str) -> frozenset[str]:
+        """The lines that runs put into the node at ``path``, stripped; all others are its
+        owner's.
+        """
+        lines: set[str] = set()
+        for run_id in self.journal.runs():
+            try:
+                changes = self.journal.changes(run_id)
+            except VaultDreamError:
+                continue  # a record that somebody damaged says nothing
+            for change in changes:
+                if change.path == path and change.after is not None:
+                    text = change.after.decode("utf-8", "replace")
+                    before = (change.before or b"").decode("utf-8", "replace")
+                    old = {line.strip() for line in before.splitlines()}
+                    lines |= {line.strip() for line in text.splitlines()} - old
+        return frozenset(lines)
+
+    # Changing ------------------------------------------------------------------------------------
+
+    def take_hunk(self, proposal_id: str, index: int, taken: bool) -> Proposal:
+        """Leave a hunk of what was offered out, or take it again."""
+        proposal = self.proposal(proposal_id)
+        if self._before(proposal) is None:
+            raise EditError(proposal.target, "a new node is taken whole", "edit its text instead")
+        left_out = set(proposal.left_out) - {index} if taken else {*proposal.left_out, index}
+        return self._revised(replace(proposal, left_out=tuple(sorted(left_out))))
+
+    def toggle_link(self, proposal_id: str, target: str, on: bool) -> Proposal:
+        """Take a link that the proposal adds out of it, or put it back."""
+        proposal = self.proposal(proposal_id)
+        off = set(proposal.links_off) - {target} if on else {*proposal.links_off, target}
+        return self._revised(replace(proposal, links_off=tuple(sorted(off))))
+
+    def add_link(self, proposal_id: str, target: str) -> Proposal:
+        """Add a sentence that links to the node at ``target``."""
+        sides = self.sides(proposal_id)
+        note = parse_note(sides.path, sides.after.encode("utf-8"))
+        name = self.digest.node(target).name
+        chinese = any("\u4e00" <= letter <= "\u9fff" for letter in name)
+        return self.rewrite(proposal_id, with_link(note, target, name, chinese))
+
+    def rewrite(self, proposal_id: str, text: str) -> Proposal:
+        """Replace what is proposed by the person's own version of the whole target."""
+        proposal = self.proposal(proposal_id)
+        before = self._before(proposal)
+        ops = ops_between(proposal.target, before, text)
+        base = None if before is None else text_hash(before)
+        offered = (FileChange(proposal.target, base, ops),)
+        return self._revised(replace(proposal, offered=offered, left_out=(), links_off=()))
+
+    def set_properties(self, proposal_id: str, values: Mapping[str, Any]) -> Proposal:
+        """Set properties of the target on top of what is proposed."""
+        sides = self.sides(proposal_id)
+        text = apply_ops(sides.path, sides.after, [SetProperties(values)])
+        return self.rewrite(proposal_id, text)
+
+    def set_action(self, proposal_id: str, action: Action) -> Proposal:
+        """Call an update by another of the three names; whether a node is new cannot be renamed."""
+        proposal = self.proposal(proposal_id)
+        if (action == "CREATE") != (proposal.action == "CREATE"):
+            raise EditError(
+                proposal.target, "a new node cannot become an update by its name", "retarget it"
+            )
+        return self._revised(replace(proposal, action=action))
+
+    def refresh_stale(self) -> tuple[str, ...]:
+        """Look at the disk again: undecided proposals are made anew on what stands there now.
+
+        Returns the ids of those that do not fit any more; they are marked stale, with the reason.
+        """
+        self.digest.refresh()
+        stale = []
+        for proposal in self.proposals:
+            if proposal.state not in UNDECIDED or not proposal.changes:
+                continue
+            before = self._before(proposal)
+            found = rebase(proposal, {proposal.target: encoded(before)}.get)
+            if found.stale:
+                stale.append(proposal.id)
+                self._put(proposal.decided("stale", "code", self._now(), found.stale))
+                self.digest.unstage(proposal.target)
+            elif proposal.state == "stale":
+                self._put(proposal.decided("open", "code", self._now()))
+        return tuple(stale)
+
+    # What they share -----------------------------------------------------------------------------
+
+    def _before(self, proposal: Proposal) -> str | None:
+        """The target's text without ``proposal``: the disk's, with what waits before it done."""
+        path = proposal.target
+        text = self.vault.read(path).text if self.vault.exists(path) else None
+        for other in self.proposals:
+            if other.id == proposal.id:
+                break
+            if other.state in UNDECIDED:
+                for change in other.changes:
+                    if change.path == path:
+                        try:
+                            text = apply_ops(path, text, change.ops)
+                        except EditError:
+                            continue
+        return text
+
+    def _applied(
+        self, proposal: Proposal, before: str | None, changes: tuple[FileChange, ...]
+    ) -> str:
+        text = before
+        for change in changes:
+            if change.path == proposal.target:
+                text = apply_ops(change.path, text, change.ops)
+        return text or ""
+
+    def _revised(self, proposal: Proposal) -> Proposal:
+        """``proposal`` with its changes made from what is offered and what the person left out."""
+        path = proposal.target
+        before = self._before(proposal)
+        base = None if before is None else text_hash(before)
+        offered = proposal.offered or proposal.changes
+        after = self._applied(proposal, before, offered)
+        if before is not None:
+            after = with_hunks(before, hunks(before, after, proposal.left_out))
+        resolver = self.digest.resolver()
+        for target in proposal.links_off:
+            after = without_link(path, after, target, resolver)
+        if after == before:
+            raise EditError(path, "nothing would be left of the proposal", "reject it instead")
+        changes = (FileChange(path, base, ops_between(path, before, after)),)
+        revised = replace(proposal, changes=changes, offered=offered)
+        sources = dict.fromkeys(proposal.unit.paths, "")
+        revised = with_findings(revised, self.digest, self.settings, sources, before={path: before})
+        self._put(revised)
+        self.digest.stage(path, after)
+        return revised
+
+    def _put(self, proposal: Proposal) -> None:
+        self._home(proposal.id)[proposal.id] = proposal
+
+    def _fresh_scanner(self) -> Scanner:
+        return Scanner(self.vault, self.layout, self.settings, self.state.catalog())
+
+
+def encoded(text: str | None) -> bytes | None:
+    """The bytes of a text that may not be there."""
+    return None if text is None else text.encode("utf-8")
