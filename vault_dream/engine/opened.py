@@ -11,6 +11,7 @@ from pathlib import Path
 from vault_dream.config import Settings
 from vault_dream.engine.digest.digest import Digest
 from vault_dream.engine.dream.edits import apply_ops
+from vault_dream.engine.dream.examine import Examiner
 from vault_dream.engine.dream.proposals import UNDECIDED, Proposal
 from vault_dream.engine.dream.run import Run
 from vault_dream.engine.dream.scan import Scan
@@ -64,6 +65,7 @@ class OpenVault:
         self._layout: DailyLayout | None = None
         self._run: Run | None = None
         self._earlier: dict[str, Proposal] | None = None
+        self._written: dict[str, frozenset[str]] | None = None
 
     @property
     def today(self) -> date:
@@ -103,6 +105,30 @@ class OpenVault:
             for proposal in self._earlier.values():
                 self._stage(proposal)
         return self._earlier
+
+    @property
+    def examiner(self) -> Examiner:
+        return Examiner(self.digest, self.settings, self.written_lines)
+
+    def written_lines(self, path: str) -> frozenset[str]:
+        """The lines that runs put into the node at ``path``, stripped; all others are its
+        owner's.
+        """
+        if self._written is None:
+            self._written = self._all_written_lines()
+        return self._written.get(path, frozenset())
+
+    def _all_written_lines(self) -> dict[str, frozenset[str]]:
+        found: dict[str, frozenset[str]] = {}
+        for run_id in self.journal.runs():
+            try:
+                changes = self.journal.changes(run_id)
+            except VaultDreamError:
+                continue  # a record that somebody damaged says nothing
+            for change in changes:
+                new = _stripped_lines(change.after) - _stripped_lines(change.before)
+                found[change.path] = found.get(change.path, frozenset()) | new
+        return found
 
     @contextmanager
     def dreaming(self, what: str) -> Iterator[None]:
@@ -152,3 +178,8 @@ def _zone(name: str) -> tzinfo | None:
     from zoneinfo import ZoneInfo
 
     return ZoneInfo(name)
+
+
+def _stripped_lines(raw: bytes | None) -> frozenset[str]:
+    text = (raw or b"").decode("utf-8", "replace")
+    return frozenset(line.strip() for line in text.splitlines())

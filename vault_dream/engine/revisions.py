@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 from vault_dream.engine.dream.edits import FileChange, SetProperties, apply_ops, text_hash
-from vault_dream.engine.dream.integrate import with_findings
 from vault_dream.engine.dream.proposals import UNDECIDED, Proposal, State
 from vault_dream.engine.dream.quotes import locate
 from vault_dream.engine.dream.reader import Action
@@ -25,7 +24,7 @@ from vault_dream.engine.dream.revise import (
     without_link,
 )
 from vault_dream.engine.dream.scan import Scanner, Source
-from vault_dream.engine.errors import EditError, VaultDreamError
+from vault_dream.engine.errors import EditError
 from vault_dream.engine.opened import OpenVault
 from vault_dream.engine.vault.notes import parse_note
 
@@ -91,24 +90,6 @@ class Revisions(OpenVault):
         return untouched_lines(
             sides.before, sides.after, lambda line: bool(line.strip()) and line.strip() not in ours
         )
-
-    def written_lines(self, path: str) -> frozenset[str]:
-        """The lines that runs put into the node at ``path``, stripped; all others are its
-        owner's.
-        """
-        lines: set[str] = set()
-        for run_id in self.journal.runs():
-            try:
-                changes = self.journal.changes(run_id)
-            except VaultDreamError:
-                continue  # a record that somebody damaged says nothing
-            for change in changes:
-                if change.path == path and change.after is not None:
-                    text = change.after.decode("utf-8", "replace")
-                    before = (change.before or b"").decode("utf-8", "replace")
-                    old = {line.strip() for line in before.splitlines()}
-                    lines |= {line.strip() for line in text.splitlines()} - old
-        return frozenset(lines)
 
     # Changing ------------------------------------------------------------------------------------
 
@@ -222,7 +203,7 @@ class Revisions(OpenVault):
         changes = (FileChange(path, base, ops_between(path, before, after)),)
         revised = replace(proposal, changes=changes, offered=offered)
         sources = dict.fromkeys(proposal.unit.paths, "")
-        revised = with_findings(revised, self.digest, self.settings, sources, before={path: before})
+        revised = self.examiner.examine(revised, sources, before={path: before})
         self._put(revised)
         self.digest.stage(path, after)
         return revised

@@ -241,6 +241,7 @@ class ReviewSession(Revisions, Upkeep):
         return Workbench(
             digest=self.digest,
             settings=self.settings,
+            examiner=self.examiner,
             today=self.today,
             created=self._now(),
             run_id=self.run.id,
@@ -304,6 +305,7 @@ class ReviewSession(Revisions, Upkeep):
         if landing.landed and self.settings.keep_undo_days:
             self.journal.prune(self.settings.keep_undo_days)
         self.digest.refresh()
+        self._written = None
         self._tell(Committed(landing.landed, tuple(landing.stale)))
         return landing
 
@@ -318,6 +320,7 @@ class ReviewSession(Revisions, Upkeep):
             earlier=self.earlier,
             digest=self.digest,
             settings=self.settings,
+            examiner=self.examiner,
             state=self.state,
             journal=self.journal,
             now=self._now,
@@ -347,8 +350,7 @@ class ReviewSession(Revisions, Upkeep):
                 proposal = self._work(
                     tag_proposal(
                         path,
-                        self.digest,
-                        self.settings,
+                        self.examiner,
                         reader,
                         run_id=run.id,
                         number=len(run.units) + len(made) + 1,

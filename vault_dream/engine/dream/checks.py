@@ -7,8 +7,9 @@ Levels are DESIGN's: an *error* never commits, a *hold* never unattended, a *war
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from vault_dream.config import Settings
 from vault_dream.engine.digest.edges import (
@@ -34,6 +35,7 @@ LONGEST_NODE = 600
 class Case:
     """A proposal with the notes it touches as they are and as they would be.
 
+    ``written`` has the lines of each note that runs put there: all others are its owner's.
     ``before`` has ``None`` where there is no note yet; ``taken`` are the keys of all existing
     paths; the resolvers know the vault before and after.
     """
@@ -46,6 +48,7 @@ class Case:
     taken: frozenset[str]
     sources: Mapping[str, str]
     settings: Settings
+    written: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
     @property
     def target(self) -> str:
@@ -255,6 +258,18 @@ def active_content(case: Case) -> Iterator[tuple[Level, str]]:
 
 
 @check
+def owners_lines(case: Case) -> Iterator[tuple[Level, str]]:
+    """Lines that the owner wrote or edited change only with their eyes on it."""
+    for path, note in case.before.items():
+        if note is None:
+            continue
+        ours = case.written.get(path, frozenset())
+        for line in removed_lines_of(note, case.after[path]):
+            if line.strip() not in ours:
+                yield "hold", f"it would change a line that you wrote: {line.strip()}"
+
+
+@check
 def correction_removes(case: Case) -> Iterator[tuple[Level, str]]:
     """A CORRECT that takes text away is for a person to see."""
     if case.proposal.action == "CORRECT" and removed_lines(case):
@@ -340,15 +355,23 @@ def added_edges(case: Case) -> Iterator[Edge]:
 
 def removed_lines(case: Case) -> list[str]:
     """Body lines, blank ones left out, that stood before and do not stand after."""
-    removed: list[str] = []
-    for path, note in case.before.items():
-        if note is not None:
-            left = list(_body_lines(case.after[path]))
-            for line in _body_lines(note):
-                if line in left:
-                    left.remove(line)
-                elif line.strip():
-                    removed.append(line)
+    return [
+        line
+        for path, note in case.before.items()
+        if note is not None
+        for line in removed_lines_of(note, case.after[path])
+    ]
+
+
+def removed_lines_of(before: Note, after: Note) -> list[str]:
+    """Body lines of one note that stood before and do not stand after."""
+    left = Counter(_body_lines(after))
+    removed = []
+    for line in _body_lines(before):
+        if left[line]:
+            left[line] -= 1
+        elif line.strip():
+            removed.append(line)
     return removed
 
 

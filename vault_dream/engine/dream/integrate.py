@@ -9,16 +9,12 @@ from typing import Any
 
 from vault_dream.config import Settings
 from vault_dream.engine.digest.digest import Digest
-from vault_dream.engine.digest.edges import edges_of
-from vault_dream.engine.dream.checks import Case, added_edges, lost_links, run_checks
 from vault_dream.engine.dream.draft import Draft, Outcome, UnitFailed
-from vault_dream.engine.dream.edits import apply_ops
+from vault_dream.engine.dream.examine import Examiner
 from vault_dream.engine.dream.proposals import Finding, Proposal
 from vault_dream.engine.dream.reader import IntegrateRequest, Reader, SourceText, ToolError
 from vault_dream.engine.dream.units import Unit
 from vault_dream.engine.errors import EditError
-from vault_dream.engine.vault.notes import Note, parse_note
-from vault_dream.engine.vault.paths import key
 
 
 @dataclass(frozen=True)
@@ -31,6 +27,7 @@ class Workbench:
 
     digest: Digest
     settings: Settings
+    examiner: Examiner
     today: date
     created: str
     run_id: str
@@ -101,63 +98,6 @@ def _proposal(bench: Workbench, unit: Unit, number: int, outcome: Outcome) -> Pr
     if outcome.change is None:
         return proposal.decided("settled", "code", bench.created, "everything stood already")
     sources = {path: _as_text(bench.source(path)) or "" for path in unit.paths}
-    checked = with_findings(proposal, bench.digest, bench.settings, sources)
+    checked = bench.examiner.examine(proposal, sources)
     said = tuple(Finding("receipt", "info", words) for words in outcome.warnings)
     return replace(checked, findings=(*checked.findings, *said))
-
-
-def with_findings(
-    proposal: Proposal,
-    digest: Digest,
-    settings: Settings,
-    sources: Mapping[str, str],
-    *,
-    before: Mapping[str, str | None] | None = None,
-) -> Proposal:
-    """``proposal`` with what the checks say and the edges its files would have.
-
-    ``before`` gives the texts to work from where they are not what the digest shows.
-    """
-    case = make_case(proposal, digest, settings, sources, before=before)
-    return replace(
-        proposal,
-        edges=tuple(edge for note in case.after.values() for edge in edges_of(note, case.new)),
-        links_added=tuple(dict.fromkeys(edge.target for edge in added_edges(case))),
-        links_lost=tuple(sorted(target for _, target in lost_links(case))),
-        findings=run_checks(case),
-    )
-
-
-def make_case(
-    proposal: Proposal,
-    digest: Digest,
-    settings: Settings,
-    sources: Mapping[str, str],
-    *,
-    before: Mapping[str, str | None] | None = None,
-) -> Case:
-    """The case that the checks look at; raises :class:`EditError` where an operation does not
-    fit.
-    """
-    old: dict[str, Note | None] = {}
-    new: dict[str, Note] = {}
-    for change in proposal.changes:
-        path = change.path
-        if before is not None and path in before:
-            text = before[path]
-        else:
-            text = digest.note(path).text if digest.exists(path) else None
-        old[path] = None if text is None else parse_note(path, text.encode("utf-8"))
-        new[path] = parse_note(path, apply_ops(path, text, change.ops).encode("utf-8"))
-    created = [path for path, note in old.items() if note is None]
-    resolver = digest.resolver()
-    return Case(
-        proposal=proposal,
-        before=old,
-        after=new,
-        old=resolver,
-        new=resolver.with_paths(created) if created else resolver,
-        taken=frozenset(key(path) for path in digest.paths() if path not in created),
-        sources=sources,
-        settings=settings,
-    )

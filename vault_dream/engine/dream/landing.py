@@ -15,7 +15,7 @@ from vault_dream.config import Settings
 from vault_dream.engine.digest.catalog import Entry, block_hash
 from vault_dream.engine.digest.digest import Digest
 from vault_dream.engine.dream.edits import FileChange, SetProperties, apply_ops
-from vault_dream.engine.dream.integrate import with_findings
+from vault_dream.engine.dream.examine import Examiner
 from vault_dream.engine.dream.proposals import UNDECIDED, Proposal
 from vault_dream.engine.dream.rebase import rebase
 from vault_dream.engine.dream.run import Run, checkpoint, units_to_retry
@@ -36,6 +36,7 @@ class Lander:
     earlier: dict[str, Proposal]
     digest: Digest
     settings: Settings
+    examiner: Examiner
     state: State
     journal: Journal
     now: Callable[[], str]
@@ -114,7 +115,7 @@ class Lander:
         }
         sources = {path: self.source(path) for path in proposal.unit.paths}
         try:
-            checked = with_findings(proposal, self.digest, self.settings, sources, before=before)
+            checked = self.examiner.examine(proposal, sources, before=before)
         except EditError as error:
             return error.what
         new = [f for f in checked.findings if f.level == "error" and f not in proposal.findings]

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 
-from vault_dream.config import Settings
 from vault_dream.engine.digest.digest import Digest
 from vault_dream.engine.dream.edits import AppendToProperty, FileChange, Op, SetProperties
-from vault_dream.engine.dream.integrate import with_findings
+from vault_dream.engine.dream.examine import Examiner
 from vault_dream.engine.dream.proposals import Proposal
 from vault_dream.engine.dream.reader import Reader, TagRequest
 from vault_dream.engine.dream.units import Unit, to_bucket
@@ -22,8 +21,7 @@ OFFERED = 200
 
 async def tag_proposal(
     path: str,
-    digest: Digest,
-    settings: Settings,
+    examiner: Examiner,
     reader: Reader,
     *,
     run_id: str,
@@ -34,6 +32,7 @@ async def tag_proposal(
 
     Raises what the reader raises, and :class:`EditError` where the node cannot be edited.
     """
+    digest, settings = examiner.digest, examiner.settings
     node = digest.node(path)
     request = TagRequest(
         path=path,
@@ -67,7 +66,7 @@ async def tag_proposal(
         prompts=reader.prompts,
         created=created,
     )
-    return with_findings(proposal, digest, settings, {})
+    return examiner.examine(proposal, {})
 
 
 def vault_tags(digest: Digest) -> tuple[str, ...]:
