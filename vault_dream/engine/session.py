@@ -34,6 +34,7 @@ from vault_dream.engine.dream.units import Unit
 from vault_dream.engine.errors import (
     BudgetError,
     NoModelError,
+    Problem,
     VaultDreamError,
 )
 from vault_dream.engine.events import (
@@ -210,6 +211,10 @@ class ReviewSession(Revisions, Upkeep):
         finally:
             run.usage.seconds += time.monotonic() - began
         run.warnings.extend(run.extraction.warnings)
+        run.errors.extend(
+            Problem(path, f"it could not be read: {reason}", "it is tried again")
+            for path, reason in run.extraction.unread
+        )
         return run.extraction.units
 
     def set_units(self, units: Sequence[Unit]) -> None:
