@@ -20,9 +20,9 @@ class Prompts:
     texts: dict[tuple[Language, str], str]
     version: str
 
-    def text(self, language: Language, name: str, **values: object) -> str:
+    def text(self, which: Language, name: str, /, **values: object) -> str:
         """A prompt with its ``{places}`` filled in; braces that are no known place stay."""
-        text = self.texts[language, name]
+        text = self.texts[which, name]
         for place, value in values.items():
             text = text.replace("{" + place + "}", str(value))
         return text
