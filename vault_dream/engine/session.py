@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 
 from vault_dream.config import Settings
 from vault_dream.engine.digest.catalog import Catalog, block_hash
-from vault_dream.engine.dream.dayindex import refresh
+from vault_dream.engine.dream.dayindex import may_create, refresh
 from vault_dream.engine.dream.draft import UnitFailed
 from vault_dream.engine.dream.extract import Extraction, extract
 from vault_dream.engine.dream.integrate import Workbench, integrate
@@ -335,7 +335,7 @@ class ReviewSession(Revisions, Upkeep):
                 change
                 for page in self.run.scan.pages
                 if page.path not in self.run.pages
-                and (change := refresh(page, may_create=not self.layout.governed)) is not None
+                and (change := refresh(page, may_create=may_create(self.layout))) is not None
             ],
             source=lambda path: _joined(self._source_text(path)),
         )
