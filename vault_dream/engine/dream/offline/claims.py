@@ -6,16 +6,26 @@ cues of :mod:`.cues`, by structure and by place; a day without them yields nothi
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from itertools import groupby
 
 from vault_dream.engine.dream.offline import cues
 from vault_dream.engine.dream.offline.cues import ENOUGH, Kind
+from vault_dream.engine.dream.offline.judging import (
+    Judgement,
+    asks,
+    cue_sum,
+    errand,
+    generalises,
+    hits_of,
+    imperative,
+    judge,
+    objections,
+    spoken_for,
+)
 from vault_dream.engine.dream.offline.passages import Passage, Sentence, passages
-from vault_dream.engine.dream.offline.words import is_chinese, terms, weight
+from vault_dream.engine.dream.offline.words import terms, weight
 from vault_dream.engine.dream.reader import SourceText
 from vault_dream.engine.dream.units import Bucket
 
@@ -29,10 +39,7 @@ BUCKET: dict[Kind, Bucket] = {
     "definition": "wiki",
     "change": "wiki",
 }
-_SIDES = ("reason", "detail", "condition", "modality", "contrast")
 _STEPS_AT_LEAST = 3
-_AFTER_NOUNS = frozenset({"is", "was", "were", "are", "of", "has", "had", "went", "came", "day"})
-"""“Rest is”, “Water was”: what began like an imperative was a noun."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,13 +70,6 @@ class Claim:
     def quotable(self) -> tuple[Sentence, ...]:
         """The sentences it may be proved with, the best first."""
         return (self.main, *self.steps, *self.more)
-
-
-@dataclass(frozen=True, slots=True)
-class Judgement:
-    kind: Kind | None
-    score: float
-    plain_cues: float  # what the cues alone gave
 
 
 def claims_in(source: SourceText) -> tuple[Claim, ...]:
@@ -160,17 +160,17 @@ def _step_list(items: Sequence[Passage]) -> Claim | None:
     how = cues.HOW_PLACE.search(place) is not None
     if (cues.TASK_PLACE.search(place) and not how) or any(p.task == "open" for p in items):
         return None
-    verbs = sum(_imperative(p.sentences[0].text) for p in items) / len(items)
-    errands = sum(_errand(p.sentences[0].text) for p in items) / len(items)
-    against = sum(_against(p.text) + _asks(p.text) for p in items) / len(items)
+    verbs = sum(imperative(p.sentences[0].text) for p in items) / len(items)
+    errands = sum(errand(p.sentences[0].text) for p in items) / len(items)
+    against = sum(objections(p.text) + asks(p.text) for p in items) / len(items)
     score = (1.0 if ordered else 0.0) + (1.25 if how else 0.0) + 1.25 * verbs
     score += 0.25 * (len(items) >= _STEPS_AT_LEAST) - 2 * errands - 1.5 * against
-    score += 0.5 * (sum(_cue_sum(p.text) for p in items) / len(items) >= 1)
+    score += 0.5 * (sum(cue_sum(p.text) for p in items) / len(items) >= 1)
     score -= 1.5 * (sum(cues.PAST.search(p.text) is not None for p in items) / len(items))
     if score < ENOUGH or verbs < 0.5 or (not how and (len(items) < 3 or not ordered)):
         return None
     steps = tuple(p.sentences[0] for p in items)
-    extra = tuple(s for p in items for s in p.sentences[1:] if not _asks(s.text))
+    extra = tuple(s for p in items for s in p.sentences[1:] if not asks(s.text))
     if sum(weight(s.text) for s in steps) / len(steps) < 2:
         return None
     return Claim(
@@ -187,31 +187,12 @@ def _step_list(items: Sequence[Passage]) -> Claim | None:
     )
 
 
-def _imperative(text: str) -> bool:
-    words = text.split(maxsplit=3)
-    if not words:
-        return False
-    first = words[0].strip("*_`(,.:;").lower()
-    if first in ("then", "next", "finally", "now", "first", "and", "carefully", "slowly", "gently"):
-        first = words[1].strip("*_`(,.:;").lower() if len(words) > 1 else ""
-    if len(words) > 1 and words[1].lower() in _AFTER_NOUNS:
-        return False
-    if first in cues.VERBS or first in ("do", "don't", "don’t", "never", "always"):
-        return True
-    return is_chinese(text) and text[0] not in "我他她你们今昨明这那"
-
-
-def _errand(text: str) -> bool:
-    first = text.split(maxsplit=1)[0].strip("*_`(,.:;").lower() if text else ""
-    return first in cues.ERRANDS and _cue_sum(text) < 1.5
-
-
 # Statements
 
 
 def _statements(passage: Passage, children: Sequence[Passage]) -> Iterator[Claim]:
     """The claims of one block; neighbouring sentences on one subject make one claim."""
-    if passage.task not in ("", "x", "X") or _spoken_for(passage):
+    if passage.task not in ("", "x", "X") or spoken_for(passage):
         return
     judged = _paired([(s, judge(s.text, passage)) for s in passage.sentences])
     used: set[int] = set()
@@ -233,7 +214,7 @@ def _statements(passage: Passage, children: Sequence[Passage]) -> Iterator[Claim
                 for child in children
                 if not child.task or child.task in "xX"
                 for s in child.sentences
-                if not _asks(s.text) and _against(s.text) < 1
+                if not asks(s.text) and objections(s.text) < 1
             )
         yield Claim(
             verdict.kind,
@@ -254,29 +235,18 @@ def _paired(judged: list[tuple[Sentence, Judgement]]) -> list[tuple[Sentence, Ju
     """A cause next to its remedy, or a reason before what to do, counts for more."""
     found = list(judged)
     for (i, (a, first)), (b, second) in zip(enumerate(judged), judged[1:], strict=False):
-        kinds = {k for k, _ in _hits(a.text)}, {k for k, _ in _hits(b.text)}
+        kinds = {k for k, _ in hits_of(a.text)}, {k for k, _ in hits_of(b.text)}
         mended = bool(kinds[0] & {"reason", "cause", "fix"}) and "fix" in kinds[1]
         advised = (
-            (bool(kinds[0] & {"reason", "condition", "contrast"}) or _general(a.text))
-            and _imperative(b.text)
-            and not _errand(b.text)
+            (bool(kinds[0] & {"reason", "condition", "contrast"}) or generalises(a.text))
+            and imperative(b.text)
+            and not errand(b.text)
         )
-        if (mended or advised) and _against(a.text) < 1:
+        if (mended or advised) and objections(a.text) < 1:
             kind = "fix" if mended else first.kind or "lesson"
             found[i] = a, Judgement(kind, first.score + 1.0, first.plain_cues)
             found[i + 1] = b, Judgement(second.kind, second.score, max(1.0, second.plain_cues))
     return found
-
-
-def _spoken_for(passage: Passage) -> bool:
-    """Whether the place says that what stands here is a task, an appointment or a mood."""
-    near = passage.context[:2]
-    return any(_of_tasks(c) for c in near)
-
-
-@lru_cache(maxsize=512)
-def _of_tasks(place: str) -> bool:
-    return bool(cues.TASK_PLACE.search(place)) and not cues.STRONG_PLACE.search(place)
 
 
 def _neighbours(
@@ -289,7 +259,7 @@ def _neighbours(
         at = index + step
         while 0 <= at < len(judged) and abs(at - index) <= 3 and at not in used:
             text, verdict = judged[at][0].text, judged[at][1]
-            if _asks(text) or _against(text) >= 1:
+            if asks(text) or objections(text) >= 1:
                 break
             refers = cues.PRONOUN.match(text) is not None or cues.REFERS.search(text) is not None
             shared = len(own & terms(text))
@@ -301,99 +271,6 @@ def _neighbours(
             found.append(at)
             at += step
     return tuple(sorted(found))
-
-
-@lru_cache(maxsize=4096)
-def _hits(text: str) -> tuple[tuple[str, float], ...]:
-    """Kind → the strongest weight of its cues in ``text``."""
-    best: dict[str, float] = {}
-    lowered = text.lower()
-    for cue in cues.applicable(text):
-        if best.get(cue.kind, 0.0) < cue.weight and cue.stands_in(text, lowered):
-            best[cue.kind] = cue.weight
-    return tuple(best.items())
-
-
-def _cue_sum(text: str) -> float:
-    return sum(w for kind, w in _hits(text) if kind not in ("condition", "modality", "contrast"))
-
-
-@lru_cache(maxsize=4096)
-def _against(text: str) -> float:
-    lowered = text.lower()
-    return sum(a.weight for a in cues.against(text) if a.stands_in(lowered))
-
-
-def _asks(text: str) -> bool:
-    return cues.QUESTION.search(text) is not None
-
-
-def judge(text: str, passage: Passage) -> Judgement:
-    """What ``text``, a sentence of ``passage``, is worth, and as what."""
-    label = cues.LABEL.match(text)
-    words = weight(text)
-    if _asks(text) or text.endswith((":", "：")) or words < (3 if label else 4):
-        return Judgement(None, 0.0, 0.0)
-    hits = dict(_hits(text))
-    if not hits and not label and not _place(passage):
-        return Judgement(None, 0.0, 0.0)
-    grounds = hits.keys() & {"reason", "condition", "modality"}
-    side = min(2.25, sum(hits.pop(k, 0.0) for k in _SIDES))
-    cause = hits.pop("cause", 0.0)
-    if cause:
-        hits["fix"] = hits.get("fix", 0.0) + cause
-    ranked = sorted(hits.items(), key=lambda kv: -kv[1])
-    score = sum(w if i == 0 else 0.5 * w for i, (_, w) in enumerate(ranked[:3])) + side
-    kind = _kind(ranked, label.lastgroup if label else None, passage)
-    cue_score = score
-    score += (1.5 if label.lastgroup == "steps" else 2.0) if label else 0.0
-    against = _against(text)
-    general = against == 0 and _general(text)
-    score += 0.75 if general and (hits or label or side or _place(passage) > 1) else 0.0
-    score += _place(passage) + (0.75 if passage.shape == "callout" else 0.0)
-    if _imperative(text) and side >= 0.75 and not _errand(text):
-        score += 1.0
-        kind = kind or "rule"
-    score -= against if "change" not in hits else 0.6 * against
-    score -= 1.5 if _errand(text) else 0.0
-    score -= 0.75 if cues.PAST.search(text) and not hits.keys() & {"lesson", "decision"} else 0.0
-    score -= 0.75 if passage.task else 0.0
-    score -= 0.5 if words > 60 else 0.0
-    score -= 0.5 if cues.PRONOUN.match(text) and not passage.context else 0.0
-    if kind is None and not (grounds or label or _place(passage) > 1):
-        return Judgement(None, min(score, 1.5), cue_score)
-    if kind is None and score >= ENOUGH:
-        kind = "rule" if "modality" in dict(_hits(text)) or _imperative(text) else "lesson"
-    return Judgement(kind, score, cue_score)
-
-
-def _general(text: str) -> bool:
-    """Whether ``text`` speaks of how things are, not of one person's afternoon."""
-    after = re.sub(r"^.{2,60}?(?::\s+|：\s*)", "", text)
-    text = after if weight(after) >= 5 else text
-    return weight(text) >= 6 and not cues.EVENT.search(text)
-
-
-def _place(passage: Passage) -> float:
-    return max((_worth(c) for c in passage.context[:2]), default=0.0)
-
-
-@lru_cache(maxsize=512)
-def _worth(place: str) -> float:
-    if cues.STRONG_PLACE.search(place):
-        return 1.75
-    return 0.75 if cues.MILD_PLACE.search(place) else 0.0
-
-
-def _kind(ranked: Sequence[tuple[str, float]], label: str | None, passage: Passage) -> Kind | None:
-    if label is not None:
-        return label  # type: ignore[return-value]
-    if ranked:
-        return ranked[0][0]  # type: ignore[return-value]
-    for context in passage.context[:2]:
-        if cues.DECISION_PLACE.search(context):
-            return "decision"
-    return None
 
 
 def _of_people(claim: Claim) -> bool:

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from vault_dream.engine.dream.offline.claims import Claim, claims_in
 from vault_dream.engine.dream.offline.compare import differs_in_value, same_name, same_saying
 from vault_dream.engine.dream.offline.naming import name_of, summary_of
-from vault_dream.engine.dream.offline.words import long_enough, terms
+from vault_dream.engine.dream.offline.words import terms
+from vault_dream.engine.dream.quotes import long_enough
 from vault_dream.engine.dream.reader import ExtractAnswer, ExtractRequest, UnitClaim
 from vault_dream.engine.dream.units import SettledUnit
 
