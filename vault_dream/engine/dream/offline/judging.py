@@ -24,15 +24,18 @@ class Judgement:
     plain_cues: float  # what the cues alone gave
 
 
-def judge(text: str, passage: Passage) -> Judgement:
-    """What ``text``, a sentence of ``passage``, is worth, and as what."""
+def judge(text: str, passage: Passage, before: str = "") -> Judgement:
+    """What ``text``, a sentence of ``passage`` after ``before``, is worth, and as what."""
     label = cues.LABEL.match(text)
     words = weight(text)
     if asks(text) or text.endswith((":", "：")) or words < (3 if label else 4):
         return Judgement(None, 0.0, 0.0)
     hits = dict(hits_of(text))
-    if not hits and not label and not place_worth(passage):
+    told = prescribed(text, before)
+    again = recurs(text)
+    if not hits and not label and not place_worth(passage) and not again:
         return Judgement(None, 0.0, 0.0)
+    head = cues.REASON_BEGINS.split(text, maxsplit=1)[0]
     grounds = hits.keys() & {"reason", "condition", "modality"}
     side = min(2.25, sum(hits.pop(k, 0.0) for k in _SIDES))
     cause = hits.pop("cause", 0.0)
@@ -52,10 +55,14 @@ def judge(text: str, passage: Passage) -> Judgement:
         kind = kind or "rule"
     score -= against if "change" not in hits else 0.6 * against
     score -= 1.5 if errand(text) else 0.0
-    score -= 0.75 if cues.PAST.search(text) and not hits.keys() & {"lesson", "decision"} else 0.0
+    score -= 0.75 if cues.PAST.search(head) and not hits.keys() & {"lesson", "decision"} else 0.0
     score -= 0.75 if passage.task else 0.0
     score -= 0.5 if words > 60 else 0.0
     score -= 0.5 if cues.PRONOUN.match(text) and not passage.context else 0.0
+    if told:
+        return Judgement("instruction", max(score, ENOUGH) + 0.5, cue_score + 1.0)
+    if again and (score < ENOUGH or kind is None or cues.AGAIN_FIRST.match(text)):
+        return Judgement("recurrence", max(score, ENOUGH), cue_score)
     if kind is None and not (grounds or label or place_worth(passage) > 1):
         return Judgement(None, min(score, 1.5), cue_score)
     if kind is None and score >= ENOUGH:
@@ -80,8 +87,29 @@ def cue_sum(text: str) -> float:
 
 @lru_cache(maxsize=4096)
 def objections(text: str) -> float:
+    """What speaks against keeping ``text``; what its reason tells of counts for nothing."""
     lowered = text.lower()
+    head = cues.REASON_BEGINS.split(lowered, maxsplit=1)[0]
+    if weight(head) >= 4:
+        lowered = head
     return sum(a.weight for a in cues.against(text) if a.stands_in(lowered))
+
+
+def recurs(text: str) -> bool:
+    """Whether ``text`` tells as an event that a known cause had its known effect once more."""
+    if weight(text) < 7 or cues.MERELY_AGAIN.search(text):
+        return False
+    return cues.AGAIN.search(text) is not None and cues.PATTERN.search(text) is not None
+
+
+def prescribed(text: str, before: str) -> bool:
+    """Whether ``text`` is what a professional told the owner to take or do, with its values."""
+    if not cues.DOSE.search(text) or weight(text) < 7:
+        return False
+    if not cues.PROFESSIONAL.search(f"{before} {text}"):
+        return False
+    sides = {kind for kind, _ in hits_of(text)} & {"reason", "condition", "modality", "contrast"}
+    return bool(sides or imperative(text) or cues.INSTRUCTS.search(text)) and not asks(text)
 
 
 def asks(text: str) -> bool:
