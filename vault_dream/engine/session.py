@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from vault_dream.config import Settings
 from vault_dream.engine.digest.catalog import Catalog, block_hash
@@ -57,11 +57,15 @@ from vault_dream.engine.journal import Journal, Landing, Recovered, Undone
 from vault_dream.engine.vault.daily import DailyLayout, find_layout
 from vault_dream.engine.vault.disk import Disk
 from vault_dream.engine.vault.links import links_in
-from vault_dream.engine.vault.locks import VaultLock, vault_state_folder
+from vault_dream.engine.vault.locks import VaultLock
+from vault_dream.engine.vault.machine import vault_state_folder
 from vault_dream.engine.vault.properties import read_properties
 from vault_dream.engine.vault.vault import Vault
 from vault_dream.engine.versioning import git_commit
 from vault_dream.engine.worker import Worker
+
+if TYPE_CHECKING:
+    from vault_dream.engine.lookup import Lookup
 
 OWN_BLOCK = 40
 """Characters from which a block of the digest is recognised when it comes back in a source."""
@@ -119,6 +123,8 @@ class ReviewSession:
         self.digest = Digest(
             self.vault, settings.digest_dir, tag_field=settings.tag_field, index_file=index_file
         )
+        self._index_folder = index_file.parent if index_file is not None else None
+        self._lookup: Lookup | None = None
         self._layout: DailyLayout | None = None
         self._scanner: Scanner
         self._catalog: Catalog
@@ -131,6 +137,15 @@ class ReviewSession:
     def today(self) -> date:
         """The owner's day, by the setting ``timezone``."""
         return self._clock().astimezone(self._zone).date()
+
+    @property
+    def lookup(self) -> Lookup:
+        """Search over the whole vault, and the graph of its links."""
+        if self._lookup is None:
+            from vault_dream.engine.lookup import Lookup
+
+            self._lookup = Lookup(self.vault.root, lambda: self.settings, folder=self._index_folder)
+        return self._lookup
 
     @property
     def layout(self) -> DailyLayout:
@@ -460,6 +475,8 @@ class ReviewSession:
         writes = forget_in_state(self.state, path)
         if writes:
             self.journal.commit(self._run_id(), (), lambda landing: writes)
+        if self._lookup is not None:
+            self._lookup.close()
         self.digest.forget()
         return (*held, *(write.path for write in writes))
 
@@ -503,6 +520,8 @@ class ReviewSession:
         """Give back the thread and the index."""
         self._worker.close()
         self.digest.close()
+        if self._lookup is not None:
+            self._lookup.close()
 
     def __enter__(self) -> ReviewSession:
         return self

@@ -1,4 +1,4 @@
-"""What a person types into ``search``: words, quoted phrases, words that must not be there, filters.
+"""What a person types into ``search``: words, quoted phrases, unwanted words, filters.
 
 ``half "empty until" -draft in:daily tag:work kind:wiki after:2026-03 before:2026-06-15``
 """

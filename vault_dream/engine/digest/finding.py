@@ -49,7 +49,7 @@ Wanted = Callable[[str, str, str, tuple[str, ...]], bool]
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A line of a note, from 1; ``text`` are its words, ``marks`` where in it the found words are."""
+    """A line of a note, from 1: ``text`` are its words, ``marks`` the places of the found ones."""
 
     line: int
     heading: str
@@ -75,7 +75,7 @@ def find(
     wanted: Wanted | None,
     limit: int,
 ) -> tuple[Hit, ...]:
-    """The best ``limit`` notes for ``query``, best first; those that cannot be read are left out."""
+    """The best ``limit`` notes, best first; those that cannot be read are left out."""
     (notes,) = connection.execute("SELECT notes FROM total").fetchone()
     paths = _wanted(connection, wanted) if wanted is not None else None
     if not query.words.strip():
@@ -88,7 +88,7 @@ def find(
     most = _CHECKED if query.phrases else max(_RANKED, limit + limit // 2)
     ids = nlargest(most, votes, key=lambda id_: (votes[id_], id_))
     ranked: list[tuple[float, Note, list[tuple[float, int, int]]]] = []
-    for id_, path in _paths(connection, ids, paths):
+    for path in _paths(connection, ids, paths):
         if len(ranked) >= max(_RANKED, limit + limit // 2):
             break
         try:
@@ -196,7 +196,7 @@ def _having_all(connection: sqlite3.Connection, word: str) -> set[int]:
 
 def _paths(
     connection: sqlite3.Connection, ids: Sequence[int], paths: Mapping[int, str] | None
-) -> Iterator[tuple[int, str]]:
+) -> Iterator[str]:
     """The paths of ``ids``, in their order; ids that count no more are left out."""
     if paths is None:
         marks = ",".join("?" * len(ids))
@@ -206,11 +206,7 @@ def _paths(
     for id_ in ids:
         path = paths.get(id_)
         if path is not None:
-            yield id_, path
-
-
-def _folded(text: str) -> str:
-    return f" {' '.join(words(text))} " if text.isascii() else f" {' '.join(fold(text).split())} "
+            yield path
 
 
 def _holds(note: Note, phrase: str) -> bool:

@@ -31,9 +31,7 @@ class Row:
         return self.mtime_ns >= 0
 
 
-def row_of(
-    entry: Entry, note: Note, known: bytes | None, tag_field: str, *, settled: bool
-) -> Row:
+def row_of(entry: Entry, note: Note, known: bytes | None, tag_field: str, *, settled: bool) -> Row:
     """The row of a note as read, ``known`` being the digest that the index has at its path.
 
     One that is not settled gets an mtime that never matches.
