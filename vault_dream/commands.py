@@ -57,15 +57,22 @@ def run_commands(arguments: list[str]) -> int:
         return stop.exit_code
     except click.UsageError as error:
         return _failed(_usage(error), as_json)
-    except (click.Abort, KeyboardInterrupt):
+    except click.Abort:
+        return failed(KeyboardInterrupt(), as_json)
+    except (VaultDreamError, KeyboardInterrupt, BrokenPipeError) as error:
+        return failed(error, as_json)
+
+
+def failed(error: VaultDreamError | KeyboardInterrupt | BrokenPipeError, as_json: bool) -> int:
+    """The exit code of a command that ended so, after a word about it."""
+    if isinstance(error, KeyboardInterrupt):
         click.echo("vault-dream: interrupted; the vault is whole", err=True)
         return INTERRUPTED
-    except VaultDreamError as error:
-        return _failed(error, as_json)
-    except BrokenPipeError:
+    if isinstance(error, BrokenPipeError):
         # The reader of our output went away; Python would complain again when it flushes at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+    return _failed(error, as_json)
 
 
 def _usage(error: click.UsageError) -> SettingsError:
@@ -368,6 +375,46 @@ def forget(vault: str | None, as_json: bool, path: str) -> int:
             click.echo(printable(f"  forgotten in {name}"))
         click.echo(printable(f"{path}: " + ("done" if held else "none of its text was kept")))
     return 0
+
+
+@program.command()
+@_named_vault
+@click.argument("query", nargs=-1, required=True)
+@click.option(
+    "-n", "--limit", type=click.IntRange(1, 1_000), default=20, metavar="N", help="Hits (20)."
+)
+@click.option("--nodes", is_flag=True, help="Digest nodes only, as a dream looks for them.")
+@click.option("--links", is_flag=True, help="With each hit what it links to and what links to it.")
+def search(
+    vault: str | None, as_json: bool, query: tuple[str, ...], limit: int, nodes: bool, links: bool
+) -> int:
+    """Search the notes of the vault.
+
+    \b
+    "quoted words"            stand in a row
+    -word                     is not in the note
+    in:FOLDER  tag:TAG        where it lies, what it is tagged
+    kind:KIND                 node, daily, note, or the property kind
+    before:DAY  after:DAY     a daily note's day, or the property created; also 2026-11 and 2026
+    """
+    from vault_dream import looking
+
+    return looking.search(
+        " ".join(query), vault=vault, limit=limit, as_json=as_json, nodes=nodes, links=links
+    )
+
+
+@program.command()
+@_named_vault
+@click.argument("path", metavar="[PATH]", required=False)
+@click.option("--to", metavar="PATH", help="Show the shortest way to this note.")
+def links(vault: str | None, as_json: bool, path: str | None, to: str | None) -> int:
+    """Edges into and out of a note; without PATH what leads nowhere, and orphan nodes."""
+    from vault_dream import looking
+
+    if to is not None and path is None:
+        raise SettingsError("--to", "it needs a note to start from", "give PATH too")
+    return looking.links(path, vault=vault, to=to, as_json=as_json)
 
 
 @program.command("help")

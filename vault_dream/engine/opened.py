@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, date, datetime, tzinfo
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from vault_dream.config import Settings
 from vault_dream.engine.digest.digest import Digest
@@ -20,8 +21,12 @@ from vault_dream.engine.errors import EditError, VaultDreamError
 from vault_dream.engine.journal import Journal, Recovered
 from vault_dream.engine.vault.daily import DailyLayout, find_layout
 from vault_dream.engine.vault.disk import Disk
-from vault_dream.engine.vault.locks import VaultLock, vault_state_folder
+from vault_dream.engine.vault.locks import VaultLock
+from vault_dream.engine.vault.machine import vault_state_folder
 from vault_dream.engine.vault.vault import Vault
+
+if TYPE_CHECKING:
+    from vault_dream.engine.lookup import Lookup
 
 
 class OpenVault:
@@ -62,6 +67,8 @@ class OpenVault:
         self.digest = Digest(
             self.vault, settings.digest_dir, tag_field=settings.tag_field, index_file=index_file
         )
+        self._index_folder = index_file.parent if index_file is not None else None
+        self._lookup: Lookup | None = None
         self._layout: DailyLayout | None = None
         self._run: Run | None = None
         self._earlier: dict[str, Proposal] | None = None
@@ -71,6 +78,15 @@ class OpenVault:
     def today(self) -> date:
         """The owner's day, by the setting ``timezone``."""
         return self._clock().astimezone(self._zone).date()
+
+    @property
+    def lookup(self) -> Lookup:
+        """Search over the whole vault, and the graph of its links."""
+        if self._lookup is None:
+            from vault_dream.engine.lookup import Lookup
+
+            self._lookup = Lookup(self.vault.root, lambda: self.settings, folder=self._index_folder)
+        return self._lookup
 
     @property
     def layout(self) -> DailyLayout:

@@ -396,6 +396,8 @@ class ReviewSession(Revisions, Upkeep):
         """Give back the thread and the index."""
         self._worker.close()
         self.digest.close()
+        if self._lookup is not None:
+            self._lookup.close()
 
     def __enter__(self) -> ReviewSession:
         return self

@@ -53,6 +53,8 @@ class Upkeep(OpenVault):
         writes = forget_in_state(self.state, path)
         if writes:
             self.journal.commit(self._run_id(), (), lambda landing: writes)
+        if self._lookup is not None:
+            self._lookup.close()
         self.digest.forget()
         return (*held, *(write.path for write in writes))
 

@@ -133,10 +133,10 @@ class Digest:
             return None
 
     def forget(self) -> None:
-        """Throw the index away: it is made anew from the notes when it is next needed."""
+        """Throw all indexes away: they are made anew from the notes when they are next needed."""
         self.close()
         if self._index_file is not None:
-            for file in self._index_file.parent.glob(f"{self._index_file.name}*"):
+            for file in self._index_file.parent.glob("*.sqlite*"):
                 file.unlink(missing_ok=True)
 
     def close(self) -> None:
