@@ -12,7 +12,7 @@ from datetime import date
 from typing import Any
 
 from vault_dream.config import Settings
-from vault_dream.engine.digest.catalog import Entry, block_hash
+from vault_dream.engine.digest.catalog import Catalog, Entry, block_hash
 from vault_dream.engine.digest.digest import Digest
 from vault_dream.engine.dream.edits import FileChange, SetProperties, apply_ops
 from vault_dream.engine.dream.examine import Examiner
@@ -21,6 +21,7 @@ from vault_dream.engine.dream.rebase import rebase
 from vault_dream.engine.dream.run import Run, checkpoint, units_to_retry
 from vault_dream.engine.dream.scan import Source, source_hash
 from vault_dream.engine.dream.state import Decisions, State, evidence_key
+from vault_dream.engine.dream.tagging import tags_wanted
 from vault_dream.engine.errors import EditError, VaultDreamError
 from vault_dream.engine.journal import FileWrite, Journal, Landing, WriteSet
 from vault_dream.engine.vault.notes import parse_note
@@ -167,11 +168,13 @@ class Lander:
             (self.state.proposal_path(proposal), proposal.as_json())
             for proposal in self._worth_storing()
         ]
-        if entries:
+        untagged = self._untagged(catalog)
+        if entries or untagged != catalog.untagged:
             completed = None if self.run.status == "failed" else self.run.scan.day
             changed = catalog.with_files(
                 entries, dropped=self.run.scan.renamed.values(), last_completed=completed
             )
+            changed = replace(changed, untagged=untagged)
             files.append((self.state.catalog_path, changed.as_json()))
         if failed or self.state.failed():
             value = {"version": 1, "units": [unit.as_json() for unit in failed]}
@@ -184,6 +187,13 @@ class Lander:
             return []
         account = self.state.write(self.state.report_path(self.run.id), self.report())
         return [*writes, *([account] if account else [])]
+
+    def _untagged(self, catalog: Catalog) -> tuple[str, ...]:
+        """Nodes to ask tags for: a run that is cut off before it has asked leaves them to the
+        next."""
+        landed = (*self.run.created, *self.run.updated) if tags_wanted(self.settings) else ()
+        wanted = {*catalog.untagged, *landed} - self.run.asked_for_tags
+        return tuple(sorted(wanted))
 
     def _moved_on(self, source: Source) -> bool:
         """Whether a source's bytes are no longer those that were read. Its entry keeps the hash of

@@ -19,6 +19,13 @@ OFFERED = 200
 """How many of the vault's tags a reader is shown."""
 
 
+def tags_wanted(settings: Settings) -> bool:
+    """Whether ``auto_tag_step`` is among the configured steps (a name, or ``backend: name``)."""
+    steps = settings.auto_dream.get("steps") or ()
+    names = (step.get("backend") if isinstance(step, dict) else step for step in steps)
+    return "auto_tag_step" in names
+
+
 async def tag_proposal(
     path: str,
     examiner: Examiner,
