@@ -65,6 +65,7 @@ class OpenVault:
         self._layout: DailyLayout | None = None
         self._run: Run | None = None
         self._earlier: dict[str, Proposal] | None = None
+        self._stored: dict[str, Proposal] = {}
         self._written: dict[str, frozenset[str]] | None = None
 
     @property
@@ -101,7 +102,8 @@ class OpenVault:
     def earlier(self) -> dict[str, Proposal]:
         """Stored proposals of earlier runs that may still land, by id."""
         if self._earlier is None:
-            self._earlier = {p.id: p for p in self.state.proposals() if p.state in UNDECIDED}
+            self._stored = {p.id: p for p in self.state.proposals()}
+            self._earlier = {p.id: p for p in self._stored.values() if p.state in UNDECIDED}
             for proposal in self._earlier.values():
                 self._stage(proposal)
         return self._earlier

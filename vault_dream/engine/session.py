@@ -319,6 +319,7 @@ class ReviewSession(Revisions, Upkeep):
         return Lander(
             run=self.run,
             earlier=self.earlier,
+            stored=self._stored,
             digest=self.digest,
             settings=self.settings,
             examiner=self.examiner,

@@ -115,9 +115,11 @@ def checkpoint(run: Run, catalog: Catalog) -> dict[str, Entry]:
         units = dict.fromkeys((*entry.units, *_came_of(run, source.path)))
         entries[source.path] = replace(entry, state=state, units=tuple(units))
     for new, old in run.scan.renamed.items():
-        entries[new] = catalog.files[old]
+        if old in catalog.files:  # else an earlier commit of this run has moved it
+            entries[new] = catalog.files[old]
     for path in run.scan.gone:
-        entries[path] = catalog.gone(path, run.id)
+        if path in catalog.files:
+            entries[path] = catalog.gone(path, run.id)
     return entries
 
 

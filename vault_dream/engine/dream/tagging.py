@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from vault_dream.config import Settings
 from vault_dream.engine.digest.digest import Digest
 from vault_dream.engine.dream.edits import AppendToProperty, FileChange, Op, SetProperties
 from vault_dream.engine.dream.examine import Examiner
