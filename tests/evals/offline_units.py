@@ -42,8 +42,12 @@ def units_of(day: Day) -> tuple[UnitClaim, ...]:
     return extract(ExtractRequest((source(day.text),), max_units=5)).units
 
 
-def hit(unit: UnitClaim, words: str) -> bool:
-    return any(words in quote or quote in words for _, quote in unit.quotes)
+def hit(unit: UnitClaim, alternatives: str) -> bool:
+    return any(
+        words in quote or quote in words
+        for _, quote in unit.quotes
+        for words in alternatives.split(" ;; ")
+    )
 
 
 def measure(corpus: tuple[Day, ...], *, loud: bool = False) -> Score:

@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 
 from vault_dream.config import Settings
 from vault_dream.engine.digest.catalog import Catalog, block_hash
-from vault_dream.engine.dream.dayindex import refresh
+from vault_dream.engine.dream.dayindex import may_create, refresh
 from vault_dream.engine.dream.draft import UnitFailed
 from vault_dream.engine.dream.extract import Extraction, extract
 from vault_dream.engine.dream.integrate import Workbench, integrate
@@ -34,6 +34,7 @@ from vault_dream.engine.dream.units import Unit
 from vault_dream.engine.errors import (
     BudgetError,
     NoModelError,
+    Problem,
     VaultDreamError,
 )
 from vault_dream.engine.events import (
@@ -211,6 +212,10 @@ class ReviewSession(Revisions, Upkeep):
         finally:
             run.usage.seconds += time.monotonic() - began
         run.warnings.extend(run.extraction.warnings)
+        run.errors.extend(
+            Problem(path, f"it could not be read: {reason}", "it is tried again")
+            for path, reason in run.extraction.unread
+        )
         return run.extraction.units
 
     def set_units(self, units: Sequence[Unit]) -> None:
@@ -332,7 +337,7 @@ class ReviewSession(Revisions, Upkeep):
                 change
                 for page in self.run.scan.pages
                 if page.path not in self.run.pages
-                and (change := refresh(page, may_create=not self.layout.governed)) is not None
+                and (change := refresh(page, may_create=may_create(self.layout))) is not None
             ],
             source=lambda path: _joined(self._source_text(path)),
         )

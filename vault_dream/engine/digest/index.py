@@ -101,9 +101,7 @@ class NodeIndex:
         most = min(limit, _MOST)
         return self._safely(lambda: self._search(drafts, query, most), ())
 
-    def _search(
-        self, drafts: Drafts, query: str, limit: int
-    ) -> tuple[NodeHit, ...]:
+    def _search(self, drafts: Drafts, query: str, limit: int) -> tuple[NodeHit, ...]:
         with self._lock:
             return find(self._connection, self._vocabulary, query, limit, drafts)
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from vault_dream.config import Settings
 from vault_dream.engine.digest.digest import Digest
 from vault_dream.engine.digest.edges import edges_of
+from vault_dream.engine.dream import suspicions as suspicions  # its checks register themselves
 from vault_dream.engine.dream.checks import Case, added_edges, lost_links, run_checks
 from vault_dream.engine.dream.edits import apply_ops
 from vault_dream.engine.dream.proposals import Proposal

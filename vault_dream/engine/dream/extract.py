@@ -35,11 +35,13 @@ class Dropped:
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """The units of a reading, and what was dropped from it."""
+    """The units of a reading, what was dropped from it, and sources it could not read, as (path,
+    reason)."""
 
     units: tuple[Unit, ...] = ()
     dropped: tuple[Dropped, ...] = ()
     warnings: tuple[str, ...] = ()
+    unread: tuple[tuple[str, str], ...] = ()
 
 
 async def extract(
@@ -89,7 +91,10 @@ def check_answer(
             dropped.append(Dropped(unit.name, f"over max_units ({max_units})"))
         else:
             units.append(unit)
-    return Extraction(tuple(units), tuple(dropped), tuple(warnings))
+    unread = tuple(
+        (by_handle[handle].path, reason) for handle, reason in answer.unread if handle in by_handle
+    )
+    return Extraction(tuple(units), tuple(dropped), tuple(warnings), unread)
 
 
 def _unit(

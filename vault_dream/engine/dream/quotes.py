@@ -15,10 +15,13 @@ LEAST_CJK = 12
 """A shorter quote proves nothing: it is kept, but flagged (DESIGN, *Extract*)."""
 
 _CJK = re.compile(
-    "[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\U00020000-\U0002fa1f]"
+    "[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\U00020000-\U0002fa1f"
+    "\u0e01-\u0e30\u0e32\u0e33\u0e81-\u0ec6\u1000-\u102a\u1780-\u17b3]"
 )
+"""Characters of scripts that put no spaces between words: Thai, Lao, Burmese and Khmer as well."""
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _SAME = str.maketrans({"“": '"', "”": '"', "„": '"', "‘": "'", "’": "'", "–": "-", "—": "-"})
+_LINE_END = re.compile(r"\r\n|\n|\r")
 _ELLIPSIS = re.compile(r"^[.…\s\"']+|[.…\s\"']+$")
 
 
@@ -54,13 +57,15 @@ def locate(path: str, quote: str, blocks: Iterable[SourceBlock]) -> Evidence:
 
 def _line(block: SourceBlock, wanted: str) -> int:
     """The line on which the words begin: the last one from which they can still all be read."""
-    lines = block.text.splitlines()
-    line = 0
-    for i in range(1, len(lines)):
-        if wanted not in fold("\n".join(lines[i:])):
-            break
-        line = i
-    return block.line + line
+    lines = _LINE_END.split(block.text)
+    first, beyond = 0, len(lines)
+    while beyond - first > 1:
+        middle = (first + beyond) // 2
+        if wanted in fold("\n".join(lines[middle:])):
+            first = middle
+        else:
+            beyond = middle
+    return block.line + first
 
 
 def on_fresh_block(evidence: Evidence, blocks: Iterable[SourceBlock]) -> bool:

@@ -67,10 +67,15 @@ class UnitClaim:
 
 @dataclass(frozen=True, slots=True)
 class ExtractAnswer:
-    """At most ``max_units`` claims are kept; the names over the cap stand in the report."""
+    """At most ``max_units`` claims are kept; the names over the cap stand in the report.
+
+    ``unread`` are the handles of sources that could not be read, each with the reason: they are
+    tried again.
+    """
 
     units: tuple[UnitClaim, ...]
     warnings: tuple[str, ...] = ()
+    unread: tuple[tuple[int, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,6 +79,7 @@ class Run:
     def failed_paths(self) -> tuple[str, ...]:
         """Sources that are to be tried again, each once."""
         paths = [path for failure in self.failures for path in failure.unit.paths]
+        paths += [path for path, _ in self.extraction.unread]
         if self.extract_failed:
             paths += [source.path for source in self.extracted]
         return tuple(dict.fromkeys(paths))
@@ -92,7 +93,7 @@ class Run:
         """``failed``: nothing came of what was new; ``partial``: some did; ``nothing``: no news."""
         if self.extract_failed or (self.failures and not self.proposals):
             return "failed"
-        if self.failures:
+        if self.failures or self.extraction.unread:
             return "partial"
         return "ok" if self.scan.changed or self.proposals else "nothing"
 

@@ -17,6 +17,7 @@ from vault_dream.config import Settings
 from vault_dream.engine.digest.catalog import Catalog, Entry, block_hash
 from vault_dream.engine.dream.dayindex import DayPage, index_span, without_index
 from vault_dream.engine.dream.reader import SourceBlock, SourceText
+from vault_dream.engine.dream.secrets import redact
 from vault_dream.engine.errors import VaultDreamError
 from vault_dream.engine.vault.daily import DailyLayout
 from vault_dream.engine.vault.globs import matcher
@@ -333,7 +334,7 @@ class Scanner:
                     line=block.line,
                     end_line=block.end_line,
                     kind=block.kind,
-                    text=text,
+                    text=redact(text),
                     headings=block.headings,
                     fresh=fresh,
                     depth=block.depth,

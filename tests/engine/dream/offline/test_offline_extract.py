@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vault_dream.engine.dream.offline.extract import QUOTE_LENGTH, extract
-from vault_dream.engine.dream.offline.words import long_enough
+from vault_dream.engine.dream.quotes import long_enough
 from vault_dream.engine.dream.reader import ExtractRequest, UnitClaim
 from vault_dream.engine.dream.units import SettledUnit
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from vault_dream.engine.dream.offline import cues
 from vault_dream.engine.dream.offline.claims import Claim
-from vault_dream.engine.dream.offline.naming import bare, divided, specific_place
+from vault_dream.engine.dream.offline.naming import specific_place, stated
+from vault_dream.engine.dream.offline.runups import bare
 from vault_dream.engine.dream.offline.sources import HEADING
 from vault_dream.engine.dream.offline.words import is_chinese, overlap, terms
 from vault_dream.engine.vault.plain import plain
@@ -33,6 +34,7 @@ class Statements:
     more: tuple[str, ...]
     place: str
     chinese: bool
+    lead: tuple[str, ...] = ()  # what names the subject, where the statement itself does not
 
     @property
     def all(self) -> tuple[str, ...]:
@@ -46,12 +48,12 @@ def statements(claims: Sequence[Claim], summary: str) -> Statements:
         return Statements("", text, (), (), "", is_chinese(text))
     first = claims[0]
     steps = tuple(sentence(plain(s.text)) for s in first.steps)
-    subject, text = divided(plain(first.main.text))
-    main = sentence(f"{subject}{'：' if is_chinese(text) else ': '}{text}" if subject else text)
+    lead = tuple(sentence(bare(plain(s.text))) for s in first.before)
+    main = sentence(plain(stated(first)))
     rest = [s for claim in claims for s in claim.more]
-    rest += [claim.main for claim in claims[1:]] + [s for c in claims[1:] for s in c.steps]
+    rest += [s for c in claims[1:] for s in (c.main, *(s for t in c.steps for s in t.sentences))]
     more: list[str] = []
-    known = [terms(x) for x in (steps or (main,))]
+    known = [terms(x) for x in (*(steps or (main,)), *lead)]
     for one in rest:
         text = sentence(bare(plain(one.text)))
         words = terms(text)
@@ -59,7 +61,7 @@ def statements(claims: Sequence[Claim], summary: str) -> Statements:
             known.append(words)
             more.append(text)
     return Statements(
-        first.kind, main, steps, tuple(more), specific_place(first), is_chinese(first.text)
+        first.kind, main, steps, tuple(more), specific_place(first), is_chinese(first.text), lead
     )
 
 
@@ -76,7 +78,7 @@ def _statement(said: Statements) -> list[str]:
     why = [m for m in said.more if _WHY.search(m)]
     rest = [m for m in said.more if m not in why]
     joint = "" if said.chinese else " "
-    parts = [joint.join([said.main, *why])]
+    parts = [joint.join([*said.lead, said.main, *why])]
     if len(rest) <= 2:
         parts.extend([joint.join(rest)] if rest else [])
     else:

@@ -53,7 +53,8 @@ TASK_PLACE = re.compile(
     r"gratitude|grateful|mood|weather|meals|backlog|open "
     r"questions?|questions?|next steps|action items|follow[- "
     r"]?ups?|budget|workout|habits?|tracker)\b|待办|任务|日程|安排|购物|"
-    r"采购|买菜|行程|心情|天气|感恩|三餐|饮食记录|打卡|待读|链接|问题清单|疑问|下一步|行动项|今日计划|"
+    r"采购|买菜|行程|心情|天气|感恩|三餐|饮食记录|打卡|待读|链接|问题清单|疑问|下一步|行动项|"
+    r"今日计划|"
     r"明日计划|本周计划"
 )
 """Headings under which people write what is to be done, felt or attended."""
@@ -95,6 +96,99 @@ PRONOUN = re.compile(
     r"前者|后者|这样|那样)"
 )
 REFERS = re.compile(r"(?i)\b(?:it|this|them|that way)\b(?! is\b)|[它这]")
+REFERENT = re.compile(
+    r"(?i)^(?:(?:it|they|he|she)(?:['’]\w+)?|(?:this|that|these|those|both|which)(?= (?:is|are|was|"
+    r"were|has|have|had|means?|makes?|must|should|can|cannot|will|would|only|needs?|takes?|works?|"
+    r"does|do|did|goes|comes?|keeps?|saves?|costs?|also|always|never|happens?)\b)|(?:its|their|his|"
+    r"her) [\w-]+|the (?:first|second|other|latter|former) one)\b|^(?:它们?|这(?!种|个|次|样|些|"
+    r"里|家|批|"
+    r"款|条|两|几|位|是)|那(?!种|个|次|样|些|里|么|家)|[他她]们?|其(?!实|他|中|余)|两者|前者|后者)"
+)
+"""What begins with a word that points to something said elsewhere."""
+ADDS = re.compile(
+    r"(?i)^(?:(?:the )?(?:reason|exceptions?|why|because|except|only exception|"
+    r"background)\b[^.]{0,20}"
+    r"[:,]?|(?:but |and )?(?:except|unless|only if|not for|otherwise|or else|exception)\b|"
+    r"because\b|that['’]?s (?:why|because)\b)|^(?:原因|理由|因为|例外|除了|除非|否则|不然|"
+    r"但(?:是)?(?:如果|除)|唯一)"
+)
+"""What gives the reason or the exception to the sentence before it."""
+REASON_BEGINS = re.compile(
+    r"(?i),? (?:because|since (?=the|it|they|we|two|three|last|i|he|she|people|a|an|half|"
+    r"nobody)|after "
+    r"(?=two|three|several|the (?:last|second)))|，?(?:因为|由于)"
+)
+AGAIN = re.compile(
+    r"(?i)\bthere (?:it|we|he|she|they) (?:is|are|was|were|go(?:es)?) again\b|\bsame as (?:last|"
+    r"always|ever|every|before|usual|with|in|at|the)\b|\b(?:once|yet) (?:more|again)\b|\bas "
+    r"(?:always|"
+    r"ever|usual)\b|\bsure enough\b|\bstill (?:holds|true|applies|the case)\b|\bevery (?:single )?"
+    r"time\b|\bjust (?:like|as) (?:last|before|in|every|always)\b|\blike (?:last|every) (?:time|"
+    r"year|"
+    r"winter|summer|spring|autumn|month|week)\b|\b(?:second|third|fourth|fifth|\d(?:nd|rd|th)) "
+    r"(?:time|"
+    r"case|year)\b.{0,40}\b(?:now|this|in a row|again)?\b|\b(?:proved|proven|proves) (?:right|true|"
+    r"itself)\b|\bthe old (?:story|rule|thing|problem)\b|\bno exception\b|\bnever fails\b|"
+    r"\bconfirmed\b|^again\b|,? again[,:;.]|\bagain (?:because|after|when|as soon as|the moment|"
+    r"with(?:in)?)\b|\b(?:was|were|had|is|are) again\b|果然|又是?(?!一天|"
+    r"不)[^，。]{0,12}(?:因为|，|就|了)|"
+    r"还是老样子|老毛病|照旧|照样|一如既往|依旧|再次|又一次|(?:跟|和|同)(?:上次|去年|上回|以前|"
+    r"往年)一样|每次都|"
+    r"(?:第[二三四五]次|再一次)|还是(?:得|要|不行|一样)|屡试不爽|应验"
+)
+"""What tells that something known happened once more."""
+PATTERN = re.compile(
+    r"(?i)\b(?:because|since|after|when(?:ever)?|if|as soon as|the moment|unless|until|by|within|"
+    r"without|from|due to|and then|so)\b.{6,}|\b(?:nobody|no one|everybody|everyone|all of them|"
+    r"none of)\b|\b(?:\w+ )?(?:hours?|minutes?|days?|degrees|%) (?:to the|later|after|before|"
+    r"earlier)"
+    r"|: .{6,}(?:,| and) .{4,}|因为|一.{1,10}就|(?:了|的话).{0,12}(?:就|还|都|没|才)|"
+    r"，.{0,10}(?:就|才|便|还是?|没人|都)|不.{1,8}(?:就|不行)|：.{3,}，.{3,}"
+)
+"""What makes an event a pattern: one thing, and what comes of it."""
+AGAIN_FIRST = re.compile(
+    r"(?i)^(?:so |and |well,? |yes,? )?(?:there (?:it|we)|same as|once more|once again|yet "
+    r"again|as "
+    r"(?:always|ever|usual)|sure enough|again|just (?:like|as)|like last)\b|^果然|^又|^还是|"
+    r"^照旧|^(?:跟|和|同)"
+)
+MERELY_AGAIN = re.compile(
+    r"(?i)\b(?:came|was|is|arrived|left|late|forgot|raining|rained|snowed|slept|bored|letter|"
+    r"waiting|"
+    r"waited|hungry|home)\b.{0,12}\bagain\b|\b(?:as (?:always|usual)|again),? (?:i|we|he|she|"
+    r"\w+) (?:came|"
+    r"was|is|were|arrived|left|forgot|slept|went|had|got|talked|told|sat|laughed|won|lost)\b(?! "
+    r"(?:read|"
+    r"noticed|seen))|忘了?(?:带|拿)|下雨|迟到|加班|堵车|挤得|失眠了?$"
+)
+"""What happens again and again, and teaches nothing."""
+INSTRUCTS = re.compile(
+    r"(?i)\b(?:not (?:daily|more|less|before|after|with|on)|no (?:more|coffee|alcohol|milk|tea)|"
+    r"clear of|"
+    r"instead|avoid|keep|take|apply|leave|rest|stop|at most|at least|until|for (?:\w+ )?(?:days|"
+    r"weeks|"
+    r"months))\b|不能|不要|别|再|要|避免|坚持|至少|最多|先"
+)
+PROFESSIONAL = re.compile(
+    r"(?i)\b(?:doctor|dr\.?|gp|nurse|physio(?:therapist)?|dentist|hygienist|pharmacist|midwife|"
+    r"surgeon|therapist|dietici?an|dietitian|nutritionist|optician|specialist|consultant|"
+    r"cardiologist|dermatologist|paediatrician|pediatrician|clinic|practice|surgery|pharmacy|"
+    r"hospital|vet|trainer|coach|ward|check-?up)\b|医生|大夫|护士|药师|牙医|理疗|康复师|营养师|"
+    r"主任|复诊|门诊|"
+    r"医院|诊所|药房|兽医|教练|体检|看病"
+)
+DOSE = re.compile(
+    r"(?i)\b(?:tablets?|pills?|drops?|capsules?|dos(?:e|es|age)|ointment|cream|puffs?|spoons?|"
+    r"spoonfuls?|sachets?|injections?|inhaler|patch|exercises?|sets?|reps|splint|bandage|brace|"
+    r"compress|antibiotics?|vitamin|iron|insulin|painkillers?|ibuprofen|\d+ ?(?:mg|mcg|ml|g|iu))\b|"
+    r"\b(?:once|twice|(?:two|three|four|\d) times) (?:a|per) (?:day|week)\b|\bevery (?:second|"
+    r"other|"
+    r"third|\w+) (?:day|hours?|night|morning)\b|\b(?:before|after|with|between) (?:meals?|food|"
+    r"breakfast|bed)\b|\bempty stomach\b|一天[一二两三四\d]次|[每隔](?:日|天|晚)|饭[前后]|空腹|"
+    r"[一两半\d]片|[几\d]滴|"
+    r"毫[升克]|药膏|[涂敷]|忌口?|药|[\d一两三十]+(?:组|分钟)"
+)
+"""What a professional prescribes."""
 PEOPLE = re.compile(
     r"(?i)\b(?:we|us|our|my|me|i|family|kids|team|everyone|"
     r"each of us)\b|我们?|咱们|全家|大家|团队|孩子"

@@ -88,7 +88,8 @@ CUES: tuple[Cue, ...] = (
         "preference",
         1.25,
         r"^(?:the |my |our |mrs?\.? |ms\.? |dr\.? )?(?:(?-i:[A-Z][a-z]+)|client|"
-        r"customer|boss|teacher|doctor|mum|mom|dad|mother|father|husband|wife|son|daughter|partner)s?"
+        r"customer|boss|teacher|doctor|mum|mom|dad|mother|father|husband|wife|son|daughter|"
+        r"partner)s?"
         r"(?: (?-i:[A-Z][a-z]+))? (?:wants?|needs?|expects?|insists?|likes?|hates?) ",
     ),
     Cue("rule", 1.25, r"\bonly (?:with|from|in|on|by|against|at|for|as) "),
@@ -301,6 +302,12 @@ CUES: tuple[Cue, ...] = (
         r"(?<!\bi )(?<!\bwe )should(?! have))\b",
     ),
     Cue("contrast", 0.75, r"\bnot \w.{2,50}\bbut (?:when|if|the|in|on|with|by|because|from|at)\b"),
+    Cue("contrast", 0.5, r"\beven (?:the|a|an|when|if|in|one|after)\b"),
+    Cue(
+        "decision",
+        1.5,
+        r"\bfrom (?:tomorrow|monday|next \w+|this \w+|january|the first)(?: on\b|,)",
+    ),
     Cue(
         "contrast",
         0.5,
@@ -309,7 +316,7 @@ CUES: tuple[Cue, ...] = (
     ),
 )
 AGAINST: tuple[Against, ...] = (
-    Against(2.0, r"\b(?:tonight|tomorrow|next (?:week|month|weekend))\b"),
+    Against(2.0, r"\b(?:tonight|(?<!from )tomorrow|(?<!from )next (?:week|month|weekend))\b"),
     Against(
         1.0,
         r"\b(?:yesterday|this (?:morning|afternoon|evening|week|weekend|month)|last (?:night|"
@@ -368,4 +375,37 @@ AGAINST: tuple[Against, ...] = (
         r"walk|sleep|postpone|cancel|visit|catch|grab|wait)\b",
     ),
     Against(0.5, r"!\s*$"),
+    Against(
+        1.5,
+        r"^(?!i\b|we\b)(?:the )?[\w'’.-]+(?: [\w'’.-]+)? (?:had )?(?:wanted|suggested|proposed|"
+        r"offered|"
+        r"would have|was (?:all )?for|voted for|asked (?:for|whether|if)|tried to|kept saying|"
+        r"argued)\b",
+    ),
+    Against(
+        2.0,
+        r"\b(?:i remember (?!to)|used to (?:say|tell)|always said|when i was|years ago|in the "
+        r"old days|back "
+        r"(?:in|then)|as a (?:child|boy|girl|student)|old (?:rule|saying|proverb)|as they say|"
+        r"in his "
+        r"day|in her day)\b",
+    ),
+    Against(
+        1.25,
+        r"^(?:it|that) was(?:n['’]t| not) the\b|\bwe had tried\b|\bdid(?:n['’]t| not) (?:help|"
+        r"work)\b(?!.*"
+        r"\b(?:but|until|so)\b)|\bmade no difference\b",
+    ),
+    Against(
+        1.5,
+        r"\b(?:says?|said|thinks?|believes?|claims?|reckons?)(?: that)? (?:people|owners|most|"
+        r"everyone|"
+        r"everybody|nobody|young|men|women|parents|students|customers|he|she|they|i|we)\b",
+    ),
+    Against(
+        1.0,
+        r"\b(?:start|starts|begin|begins|due|on|by|until) (?:the )?\d{1,2}(?:st|nd|rd|th)?\.? "
+        r"(?:jan|feb|mar|"
+        r"apr|may|june?|july?|aug|sep|oct|nov|dec)",
+    ),
 )

@@ -10,7 +10,6 @@ from vault_dream.engine.dream.offline import sources, updates
 from vault_dream.engine.dream.offline.claims import Claim, claims_in
 from vault_dream.engine.dream.offline.compare import differs_in_value, same_name
 from vault_dream.engine.dream.offline.compose import Statements, body, statements
-from vault_dream.engine.dream.offline.filename import file_stem
 from vault_dream.engine.dream.offline.passages import secretive
 from vault_dream.engine.dream.offline.places import (
     cited,
@@ -35,8 +34,10 @@ from vault_dream.engine.dream.reader import (
     Tools,
 )
 from vault_dream.engine.dream.units import Unit
+from vault_dream.engine.vault.paths import slug
 from vault_dream.engine.vault.plain import plain
 
+FILE_NAME = 100  # bytes of a new node's name
 _RECALL = 25
 _READ = 6  # candidates that are opened
 _RELATED = 3
@@ -221,7 +222,7 @@ def _create(
     if style == "field" and relations:
         relations = ["\n".join(relations)]
     listed = sources.lines(quoted, said.kind, style=style, chinese=chinese)
-    path = f"{request.digest_dir}/{unit.bucket}/{file_stem(unit.name)}.md"
+    path = f"{request.digest_dir}/{unit.bucket}/{slug(unit.name, max_bytes=FILE_NAME)}.md"
     written = tools.write(
         path, plain(unit.name), plain(unit.summary), body(said, relations, listed)
     )

@@ -60,11 +60,6 @@ def weight(text: str) -> float:
     return sum(len(token) / 2 if _CJK_CHAR.match(token) else 1.0 for token in _TOKEN.findall(text))
 
 
-def long_enough(quote: str) -> bool:
-    """Whether a quote proves anything: six words, or twelve Chinese characters (DESIGN)."""
-    return weight(quote) >= 6
-
-
 def sentences(line: str) -> list[str]:
     """The sentences of one line, in order, without surrounding space."""
     return [part.strip() for part in _SENTENCE_END.split(line) if part.strip()]

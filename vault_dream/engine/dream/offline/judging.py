@@ -1,0 +1,175 @@
+"""Judging: what one sentence is worth to its owner, by its cues, its structure and its place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from vault_dream.engine.dream.offline import cues
+from vault_dream.engine.dream.offline.cues import ENOUGH, Kind
+from vault_dream.engine.dream.offline.passages import Passage
+from vault_dream.engine.dream.offline.words import is_chinese, weight
+
+_SIDES = ("reason", "detail", "condition", "modality", "contrast")
+_AFTER_NOUNS = frozenset({"is", "was", "were", "are", "of", "has", "had", "went", "came", "day"})
+"""“Rest is”, “Water was”: what began like an imperative was a noun."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    kind: Kind | None
+    score: float
+    plain_cues: float  # what the cues alone gave
+
+
+def judge(text: str, passage: Passage, before: str = "") -> Judgement:
+    """What ``text``, a sentence of ``passage`` after ``before``, is worth, and as what."""
+    label = cues.LABEL.match(text)
+    words = weight(text)
+    if asks(text) or text.endswith((":", "：")) or words < (3 if label else 4):
+        return Judgement(None, 0.0, 0.0)
+    hits = dict(hits_of(text))
+    told = prescribed(text, before)
+    again = recurs(text)
+    if not hits and not label and not place_worth(passage) and not again:
+        return Judgement(None, 0.0, 0.0)
+    head = cues.REASON_BEGINS.split(text, maxsplit=1)[0]
+    grounds = hits.keys() & {"reason", "condition", "modality"}
+    side = min(2.25, sum(hits.pop(k, 0.0) for k in _SIDES))
+    cause = hits.pop("cause", 0.0)
+    if cause:
+        hits["fix"] = hits.get("fix", 0.0) + cause
+    ranked = sorted(hits.items(), key=lambda kv: -kv[1])
+    score = sum(w if i == 0 else 0.5 * w for i, (_, w) in enumerate(ranked[:3])) + side
+    kind = _kind(ranked, label.lastgroup if label else None, passage)
+    cue_score = score
+    score += (1.5 if label.lastgroup == "steps" else 2.0) if label else 0.0
+    against = objections(text)
+    general = against == 0 and generalises(text)
+    score += 0.75 if general and (hits or label or side or place_worth(passage) > 1) else 0.0
+    score += place_worth(passage) + (0.75 if passage.shape == "callout" else 0.0)
+    if imperative(text) and side >= 0.75 and not errand(text):
+        score += 1.0
+        kind = kind or "rule"
+    score -= against if "change" not in hits else 0.6 * against
+    score -= 1.5 if errand(text) else 0.0
+    score -= 0.75 if cues.PAST.search(head) and not hits.keys() & {"lesson", "decision"} else 0.0
+    score -= 0.75 if passage.task else 0.0
+    score -= 0.5 if words > 60 else 0.0
+    score -= 0.5 if cues.PRONOUN.match(text) and not passage.context else 0.0
+    if told:
+        return Judgement("instruction", max(score, ENOUGH) + 0.5, cue_score + 1.0)
+    if again and (score < ENOUGH or kind is None or cues.AGAIN_FIRST.match(text)):
+        return Judgement("recurrence", max(score, ENOUGH), cue_score)
+    if kind is None and not (grounds or label or place_worth(passage) > 1):
+        return Judgement(None, min(score, 1.5), cue_score)
+    if kind is None and score >= ENOUGH:
+        kind = "rule" if "modality" in dict(hits_of(text)) or imperative(text) else "lesson"
+    return Judgement(kind, score, cue_score)
+
+
+@lru_cache(maxsize=4096)
+def hits_of(text: str) -> tuple[tuple[str, float], ...]:
+    """Kind → the strongest weight of its cues in ``text``."""
+    best: dict[str, float] = {}
+    lowered = text.lower()
+    for cue in cues.applicable(text):
+        if best.get(cue.kind, 0.0) < cue.weight and cue.stands_in(text, lowered):
+            best[cue.kind] = cue.weight
+    return tuple(best.items())
+
+
+def cue_sum(text: str) -> float:
+    return sum(w for kind, w in hits_of(text) if kind not in ("condition", "modality", "contrast"))
+
+
+@lru_cache(maxsize=4096)
+def objections(text: str) -> float:
+    """What speaks against keeping ``text``; what its reason tells of counts for nothing."""
+    lowered = text.lower()
+    head = cues.REASON_BEGINS.split(lowered, maxsplit=1)[0]
+    if weight(head) >= 4:
+        lowered = head
+    return sum(a.weight for a in cues.against(text) if a.stands_in(lowered))
+
+
+def recurs(text: str) -> bool:
+    """Whether ``text`` tells as an event that a known cause had its known effect once more."""
+    if weight(text) < 7 or cues.MERELY_AGAIN.search(text):
+        return False
+    return cues.AGAIN.search(text) is not None and cues.PATTERN.search(text) is not None
+
+
+def prescribed(text: str, before: str) -> bool:
+    """Whether ``text`` is what a professional told the owner to take or do, with its values."""
+    if not cues.DOSE.search(text) or weight(text) < 7:
+        return False
+    if not cues.PROFESSIONAL.search(f"{before} {text}"):
+        return False
+    sides = {kind for kind, _ in hits_of(text)} & {"reason", "condition", "modality", "contrast"}
+    return bool(sides or imperative(text) or cues.INSTRUCTS.search(text)) and not asks(text)
+
+
+def asks(text: str) -> bool:
+    return cues.QUESTION.search(text) is not None
+
+
+def imperative(text: str) -> bool:
+    words = text.split(maxsplit=3)
+    if not words:
+        return False
+    first = words[0].strip("*_`(,.:;").lower()
+    if first in ("then", "next", "finally", "now", "first", "and", "carefully", "slowly", "gently"):
+        first = words[1].strip("*_`(,.:;").lower() if len(words) > 1 else ""
+    if len(words) > 1 and words[1].lower() in _AFTER_NOUNS:
+        return False
+    if first in cues.VERBS or first in ("do", "don't", "don’t", "never", "always"):
+        return True
+    return is_chinese(text) and text[0] not in "我他她你们今昨明这那"
+
+
+def errand(text: str) -> bool:
+    first = text.split(maxsplit=1)[0].strip("*_`(,.:;").lower() if text else ""
+    return first in cues.ERRANDS and cue_sum(text) < 1.5
+
+
+def generalises(text: str) -> bool:
+    """Whether ``text`` speaks of how things are, not of one person's afternoon."""
+    after = re.sub(r"^.{2,60}?(?::\s+|：\s*)", "", text)
+    text = after if weight(after) >= 5 else text
+    return weight(text) >= 6 and not cues.EVENT.search(text)
+
+
+def place_worth(passage: Passage) -> float:
+    return max((_worth(c) for c in passage.context[:2]), default=0.0)
+
+
+@lru_cache(maxsize=512)
+def _worth(place: str) -> float:
+    if cues.STRONG_PLACE.search(place):
+        return 1.75
+    return 0.75 if cues.MILD_PLACE.search(place) else 0.0
+
+
+def _kind(ranked: Sequence[tuple[str, float]], label: str | None, passage: Passage) -> Kind | None:
+    if label is not None:
+        return label  # type: ignore[return-value]
+    if ranked:
+        return ranked[0][0]  # type: ignore[return-value]
+    for context in passage.context[:2]:
+        if cues.DECISION_PLACE.search(context):
+            return "decision"
+    return None
+
+
+def spoken_for(passage: Passage) -> bool:
+    """Whether the place says that what stands here is a task, an appointment or a mood."""
+    near = passage.context[:2]
+    return any(_of_tasks(c) for c in near)
+
+
+@lru_cache(maxsize=512)
+def _of_tasks(place: str) -> bool:
+    return bool(cues.TASK_PLACE.search(place)) and not cues.STRONG_PLACE.search(place)
