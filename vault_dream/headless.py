@@ -52,10 +52,9 @@ def dream(
         if session.dry_run:
             return Finished(session.report(), diffs)
         session.commit()
-        tags = session.auto_tag() if "auto_tag_step" in steps else ()
-        for proposal in tags:
-            _decide(session, proposal, policy)
-        if tags:
+        if "auto_tag_step" in steps:
+            for proposal in session.auto_tag():
+                _decide(session, proposal, policy)
             session.commit()
         session.record_in_git()
     return Finished(

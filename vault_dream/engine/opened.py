@@ -14,6 +14,7 @@ from vault_dream.engine.digest.digest import Digest
 from vault_dream.engine.dream.edits import apply_ops
 from vault_dream.engine.dream.examine import Examiner
 from vault_dream.engine.dream.proposals import UNDECIDED, Proposal
+from vault_dream.engine.dream.queue import in_order
 from vault_dream.engine.dream.run import Run
 from vault_dream.engine.dream.scan import Scan
 from vault_dream.engine.dream.state import State as StateFiles
@@ -72,6 +73,8 @@ class OpenVault:
         self._layout: DailyLayout | None = None
         self._run: Run | None = None
         self._earlier: dict[str, Proposal] | None = None
+        self._stored: dict[str, Proposal] = {}
+        self._put_away: set[str] = set()  # parked, or part of another proposal now
         self._written: dict[str, frozenset[str]] | None = None
 
     @property
@@ -111,16 +114,37 @@ class OpenVault:
     def proposals(self) -> tuple[Proposal, ...]:
         """Undecided proposals of earlier runs, then all of this one."""
         run = self._run.proposals if self._run else {}
-        return (*(p for p in self.earlier.values() if p.id not in run), *run.values())
+        hidden = run.keys() | self._put_away
+        return (*(p for p in self.earlier.values() if p.id not in hidden), *run.values())
 
     @property
     def earlier(self) -> dict[str, Proposal]:
         """Stored proposals of earlier runs that may still land, by id."""
         if self._earlier is None:
-            self._earlier = {p.id: p for p in self.state.proposals() if p.state in UNDECIDED}
+            self._stored = {p.id: p for p in self.state.proposals()}
+            waiting = {p.id: p for p in self._stored.values() if p.state in UNDECIDED}
+            self._earlier = in_order(waiting, self.today, self._now())
             for proposal in self._earlier.values():
-                self._stage(proposal)
+                if proposal.state in UNDECIDED:
+                    self._stage(proposal)
+                else:
+                    self._put_away.add(proposal.id)
         return self._earlier
+
+    @property
+    def parked(self) -> tuple[Proposal, ...]:
+        """Proposals that were put away because nobody decided them for long."""
+        known = {**self._stored, **self.earlier}
+        return tuple(proposal for proposal in known.values() if proposal.state == "parked")
+
+    def unpark(self, proposal_id: str) -> Proposal:
+        """Put a parked proposal back among those to decide; ``KeyError`` where there is none."""
+        found = {proposal.id: proposal for proposal in self.parked}[proposal_id]
+        back = found.decided("open", "person", self._now())
+        self.earlier[proposal_id] = back
+        self._put_away.discard(proposal_id)
+        self._stage(back)
+        return back
 
     @property
     def examiner(self) -> Examiner:

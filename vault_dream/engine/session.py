@@ -144,6 +144,7 @@ class ReviewSession(Revisions, Upkeep):
         found = scanner.scan(day, dates, wanted=sorted(failed), rest=rest, newest_mtime_ns=newest)
         self._scanner = scanner
         self._run = Run(self._run_id(), found, dry_run=self.dry_run)
+        self._run.attempts = {failed.unit.id: failed.attempts for failed in self.state.failed()}
         self._run.warnings.extend(self.layout.warnings)
         self._run.warnings.extend(self.vault.obsidian.warnings)
         self._run.warnings.extend(f"{p.where}: {p.what}" for p in self.vault.listing().problems)
@@ -323,6 +324,7 @@ class ReviewSession(Revisions, Upkeep):
         return Lander(
             run=self.run,
             earlier=self.earlier,
+            stored=self._stored,
             digest=self.digest,
             settings=self.settings,
             examiner=self.examiner,
@@ -341,7 +343,8 @@ class ReviewSession(Revisions, Upkeep):
         )
 
     def auto_tag(self) -> tuple[Proposal, ...]:
-        """Tag proposals for each node that the run created or changed, once each.
+        """Tag proposals for each node that the run created or changed, once each, and for those
+        that an earlier run left untagged because it was cut off.
 
         A failure is recorded and changes nothing else. They are decided and committed like any
         other.
@@ -350,7 +353,10 @@ class ReviewSession(Revisions, Upkeep):
         if reader is None or self.dry_run:
             return ()
         made: list[Proposal] = []
-        for path in dict.fromkeys((*run.created, *run.updated)):
+        untagged = self.state.catalog().untagged
+        wanted = {*run.created, *run.updated, *untagged} - run.asked_for_tags
+        run.asked_for_tags |= wanted
+        for path in sorted(path for path in wanted if self.vault.exists(path)):
             try:
                 proposal = self._work(
                     tag_proposal(

@@ -68,10 +68,12 @@ class Entry:
 
 @dataclass(frozen=True)
 class Catalog:
-    """Entries by path, and the day of the last run that was completed."""
+    """Entries by path, the day of the last run that was completed, and the nodes that landed and
+    that nobody was asked to tag yet."""
 
     files: Mapping[str, Entry]
     last_completed: date | None = None
+    untagged: tuple[str, ...] = ()
 
     def get(self, path: str) -> Entry | None:
         return self.files.get(path)
@@ -88,7 +90,7 @@ class Catalog:
         for path in dropped:
             files.pop(path, None)
         days = [day for day in (self.last_completed, last_completed) if day is not None]
-        return Catalog(files, max(days, default=None))
+        return replace(self, files=files, last_completed=max(days, default=None))
 
     def gone(self, path: str, run_id: str) -> Entry:
         """The tombstone of a source that is no longer there, so that one that comes back is
@@ -101,6 +103,7 @@ class Catalog:
             "version": VERSION,
             "last_completed": self.last_completed.isoformat() if self.last_completed else None,
             "files": {path: entry.as_json() for path, entry in self.files.items()},
+            **({"untagged": sorted(self.untagged)} if self.untagged else {}),
         }
 
     @classmethod
@@ -110,4 +113,5 @@ class Catalog:
         return cls(
             {str(path): Entry.from_json(entry) for path, entry in data["files"].items()},
             date.fromisoformat(last) if last else None,
+            tuple(str(path) for path in data.get("untagged", ())),
         )

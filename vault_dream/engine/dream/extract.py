@@ -138,7 +138,7 @@ def _why_not(
     found = [item for item in unit.evidence if item.found]
     if found and not any(on_fresh_block(e, sources[e.path].blocks) for e in found):
         return "it rests only on lines that were read before"
-    if unit.evidence and all(evidence_key(e) in decisions.rejected for e in unit.evidence):
+    if unit.evidence and all(decisions.refuses(e) for e in unit.evidence):
         return "it rests only on words that you rejected"
     if any(other.name.casefold() == unit.name.casefold() for other in kept) or any(
         _same_words(unit.evidence, other.evidence) for other in kept

@@ -12,20 +12,25 @@ from datetime import date
 from typing import Any
 
 from vault_dream.config import Settings
-from vault_dream.engine.digest.catalog import Entry, block_hash
+from vault_dream.engine.digest.catalog import Catalog, Entry, block_hash
 from vault_dream.engine.digest.digest import Digest
 from vault_dream.engine.dream.edits import FileChange, SetProperties, apply_ops
 from vault_dream.engine.dream.examine import Examiner
+from vault_dream.engine.dream.merging import merge_proposals
 from vault_dream.engine.dream.proposals import UNDECIDED, Proposal
+from vault_dream.engine.dream.proposals import State as ProposalState
 from vault_dream.engine.dream.rebase import rebase
 from vault_dream.engine.dream.run import Run, checkpoint, units_to_retry
 from vault_dream.engine.dream.scan import Source, source_hash
 from vault_dream.engine.dream.state import Decisions, State, evidence_key
+from vault_dream.engine.dream.tagging import tags_wanted
 from vault_dream.engine.errors import EditError, VaultDreamError
 from vault_dream.engine.journal import FileWrite, Journal, Landing, WriteSet
 from vault_dream.engine.vault.notes import parse_note
 
 PAGE_SET = "day page "
+STANDS: frozenset[ProposalState] = frozenset({"approved", "committed", "settled"})
+WAITS: frozenset[ProposalState] = UNDECIDED | {"parked"}
 
 
 @dataclass
@@ -44,20 +49,42 @@ class Lander:
     report: Callable[[], dict[str, Any]]
     pages: Sequence[FileChange]
     source: Callable[[str], str]
+    stored: dict[str, Proposal]
     _texts: dict[str, bytes | None] = field(default_factory=dict)
 
     def land(self) -> Landing:
         """Commit what is approved; raises :class:`FilesystemError` with the vault whole."""
+        self._catch_up()
         sets = [each for proposal in self._approved() if (each := self._set(proposal)) is not None]
         sets += [each for page in self.pages if (each := self._page(page)) is not None]
         if not sets and not self._state_writes(Landing()):
             return Landing()
-        return self.journal.commit(self.run.id, sets, self._state_writes)
+        landing = self.journal.commit(self.run.id, sets, self._state_writes)
+        self._remember()
+        return landing
 
     def save(self) -> None:
         """Record the queue and the decisions; nothing lands."""
         if self._state_writes(Landing()):
             self.journal.commit(self.run.id, (), self._state_writes)
+            self._remember()
+
+    # Together with others ------------------------------------------------------------------------
+
+    def _catch_up(self) -> dict[str, Proposal]:
+        """What is stored now. Where another process or machine decided since this session looked,
+        the decision that weighs more holds (see :mod:`merging`)."""
+        self.state.look_again()
+        now = {proposal.id: proposal for proposal in self.state.proposals()}
+        for proposal_id, ours in self._all().items():
+            theirs = now.get(proposal_id)
+            if theirs is not None and theirs != self.stored.get(proposal_id):
+                self._put(merge_proposals(ours, theirs))
+                self.stored[proposal_id] = theirs
+        return now
+
+    def _remember(self) -> None:
+        self.stored.update((proposal.id, proposal) for proposal in self._worth_storing())
 
     # Before --------------------------------------------------------------------------------------
 
@@ -72,11 +99,14 @@ class Lander:
         """The writes of a proposal, or ``None`` where it has to wait."""
         known = self._all()
         for other in proposal.builds_on:
-            if other in known and known[other].state not in ("approved", "committed"):
+            if other in known and known[other].state not in STANDS:
                 self._wait(proposal, "later", f"it builds on {known[other].unit.name}, which waits")
                 return None
         proposal = self._reviewed(proposal)
         rebased = rebase(proposal, self._current)
+        if rebased.stands:
+            self._put(proposal.decided("settled", "code", self.now(), "it stands already"))
+            return None
         if rebased.stale:
             self._wait(proposal, "stale", rebased.stale)
             return None
@@ -147,6 +177,7 @@ class Lander:
 
     def _state_writes(self, landing: Landing) -> list[FileWrite]:
         """The state files that go with what landed."""
+        now = self._catch_up()
         self._record(landing)
         catalog = self.state.catalog()
         entries = checkpoint(self.run, catalog)
@@ -161,17 +192,19 @@ class Lander:
             for path in sorted(changed_since)
         )
         entries |= self._page_entries(landing)
-        entries |= self._settled_entries(catalog.files)
+        entries |= self._settled_entries({**catalog.files, **entries}, {**now, **self._all()})
         failed = units_to_retry(self.run, self.state.failed())
         files: list[tuple[str, Mapping[str, Any]]] = [
             (self.state.proposal_path(proposal), proposal.as_json())
             for proposal in self._worth_storing()
         ]
-        if entries:
+        untagged = self._untagged(catalog)
+        if entries or untagged != catalog.untagged:
             completed = None if self.run.status == "failed" else self.run.scan.day
             changed = catalog.with_files(
                 entries, dropped=self.run.scan.renamed.values(), last_completed=completed
             )
+            changed = replace(changed, untagged=untagged)
             files.append((self.state.catalog_path, changed.as_json()))
         if failed or self.state.failed():
             value = {"version": 1, "units": [unit.as_json() for unit in failed]}
@@ -179,11 +212,19 @@ class Lander:
         if rejected := self._rejected():
             decisions = Decisions(self.state.decisions().rejected | rejected)
             files.append((self.state.decisions_path, decisions.as_json()))
-        writes = [w for path, value in files if (w := self.state.write(path, value)) is not None]
+        written = [w for path, value in files if (w := self.state.write(path, value)) is not None]
+        writes = self.state.tidied(written)
         if not writes and not landing.landed:
             return []
         account = self.state.write(self.state.report_path(self.run.id), self.report())
         return [*writes, *([account] if account else [])]
+
+    def _untagged(self, catalog: Catalog) -> tuple[str, ...]:
+        """Nodes to ask tags for: a run that is cut off before it has asked leaves them to the
+        next."""
+        landed = (*self.run.created, *self.run.updated) if tags_wanted(self.settings) else ()
+        wanted = {*catalog.untagged, *landed} - self.run.asked_for_tags
+        return tuple(sorted(wanted))
 
     def _moved_on(self, source: Source) -> bool:
         """Whether a source's bytes are no longer those that were read. Its entry keeps the hash of
@@ -210,7 +251,7 @@ class Lander:
         for set_id, reason in stopped.items():
             if set_id.startswith(PAGE_SET):
                 self.run.warnings.append(f"{set_id.removeprefix(PAGE_SET)}: {reason}")
-            else:
+            elif known[set_id].state == "approved":
                 self._wait(known[set_id], "stale", reason)
         self.run.warnings.extend(f"{left.where}: {left.what}" for left in landing.left)
 
@@ -240,25 +281,20 @@ class Lander:
             )
         return entries
 
-    def _settled_entries(self, files: Mapping[str, Entry]) -> dict[str, Entry]:
-        """Sources of earlier runs whose last queued proposal was decided just now."""
-        waiting = {
-            path
-            for proposal in self._all().values()
-            if proposal.state in UNDECIDED
-            for path in proposal.unit.paths
-        }
-        decided = {
-            path
-            for proposal in self.earlier.values()
-            if proposal.state not in UNDECIDED
-            for path in proposal.unit.paths
-        }
-        return {
-            path: replace(files[path], state="done")
-            for path in sorted(decided - waiting)
-            if path in files and files[path].state == "queued"
-        }
+    def _settled_entries(
+        self, files: Mapping[str, Entry], proposals: Mapping[str, Proposal]
+    ) -> dict[str, Entry]:
+        """Settled sources whose last proposal was decided just now, and those of which one of an
+        earlier reading waits still."""
+        waiting = {path for p in proposals.values() if p.state in WAITS for path in p.unit.paths}
+        decided = {path for p in self.earlier.values() for path in p.unit.paths} - waiting
+        found: dict[str, Entry] = {}
+        for path, entry in files.items():
+            if path in decided and entry.state == "queued":
+                found[path] = replace(entry, state="done")
+            elif path in waiting and entry.state == "done":
+                found[path] = replace(entry, state="queued")
+        return found
 
     def _worth_storing(self) -> list[Proposal]:
         """Proposals that wait, and stored ones that were decided."""
@@ -267,7 +303,7 @@ class Lander:
             *(
                 p
                 for p in self.run.proposals.values()
-                if p.state in UNDECIDED or p.state == "rejected"
+                if p.state in WAITS or p.state == "rejected" or p.id in self.stored
             ),
         ]
 

@@ -56,6 +56,7 @@ class Run:
     dry_run: bool = False
     units: tuple[Unit, ...] = ()
     retried: frozenset[str] = frozenset()
+    attempts: Mapping[str, int] = field(default_factory=dict)
     extraction: Extraction = field(default_factory=Extraction)
     extracted: tuple[Source, ...] = ()
     extract_failed: str = ""
@@ -68,6 +69,7 @@ class Run:
     pages: list[str] = field(default_factory=list)
     checkpointed: tuple[str, ...] = ()
     tagged: list[str] = field(default_factory=list)
+    asked_for_tags: set[str] = field(default_factory=set)
     tag_failures: list[dict[str, str]] = field(default_factory=list)
     usage: Usage = field(default_factory=Usage)
     warnings: list[str] = field(default_factory=list)
@@ -114,9 +116,11 @@ def checkpoint(run: Run, catalog: Catalog) -> dict[str, Entry]:
         units = dict.fromkeys((*entry.units, *_came_of(run, source.path)))
         entries[source.path] = replace(entry, state=state, units=tuple(units))
     for new, old in run.scan.renamed.items():
-        entries[new] = catalog.files[old]
+        if old in catalog.files:  # else an earlier commit of this run has moved it
+            entries[new] = catalog.files[old]
     for path in run.scan.gone:
-        entries[path] = catalog.gone(path, run.id)
+        if path in catalog.files:
+            entries[path] = catalog.gone(path, run.id)
     return entries
 
 
@@ -143,19 +147,30 @@ def _came_of(run: Run, path: str) -> Iterable[tuple[str, str, str]]:
 
 
 def units_to_retry(run: Run, earlier: Iterable[FailedUnit]) -> tuple[FailedUnit, ...]:
-    """The failed units to keep: those of this run, and earlier ones that it did not take up."""
+    """The failed units to keep: those of this run, and earlier ones that it did not take up.
+
+    One whose source was read anew, or is gone, has had its day. Asked twice in one run (a second
+    commit lands its tags), the answer is the same.
+    """
     hashes = {source.path: source.hash for source in run.scan.changed}
-    attempts = {failed.unit.id: failed.attempts for failed in earlier}
-    taken = set(run.retried)
-    kept = [failed for failed in earlier if failed.unit.id not in taken]
+    over = set(run.scan.gone)
+    if not run.extract_failed:
+        over |= {source.path for source in run.extracted}
+    failures = {failure.unit.id: failure for failure in run.failures}
+    kept = [
+        failed
+        for failed in earlier
+        if failed.unit.id not in run.retried | failures.keys()
+        and over.isdisjoint(failed.unit.paths)
+    ]
     fresh = [
         FailedUnit(
             failure.unit,
             {path: hashes[path] for path in failure.unit.paths if path in hashes},
             failure.reason,
-            attempts.get(failure.unit.id, 0) + 1,
+            run.attempts.get(unit_id, 0) + 1,
         )
-        for failure in run.failures
+        for unit_id, failure in failures.items()
     ]
     return (*kept, *fresh)
 

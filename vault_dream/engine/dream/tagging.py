@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from vault_dream.config import Settings
 from vault_dream.engine.digest.digest import Digest
 from vault_dream.engine.dream.edits import AppendToProperty, FileChange, Op, SetProperties
 from vault_dream.engine.dream.examine import Examiner
@@ -17,6 +18,13 @@ from vault_dream.engine.vault.tags import to_tag
 MOST_TAGS = 5
 OFFERED = 200
 """How many of the vault's tags a reader is shown."""
+
+
+def tags_wanted(settings: Settings) -> bool:
+    """Whether ``auto_tag_step`` is among the configured steps (a name, or ``backend: name``)."""
+    steps = settings.auto_dream.get("steps") or ()
+    names = (step.get("backend") if isinstance(step, dict) else step for step in steps)
+    return "auto_tag_step" in names
 
 
 async def tag_proposal(
