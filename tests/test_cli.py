@@ -306,4 +306,4 @@ def test_the_demo_runs_on_a_fresh_copy(tmp_path: Path, capsys: pytest.CaptureFix
     )  # fmt: skip
     assert "Open it in Obsidian" in done.stdout
     assert snapshot(SAMPLE_VAULT) == before
-    shutil.rmtree(tmp_path / os.listdir(tmp_path)[0])
+    shutil.rmtree(next(tmp_path.iterdir()))
