@@ -196,6 +196,8 @@ class OpenVault:
     def _stage(self, proposal: Proposal) -> None:
         """Show what an undecided proposal would make as if it were there."""
         for change in proposal.changes:
+            if not self.digest.contains(change.path):
+                continue  # no check would let it land
             try:
                 text = (
                     self.digest.note(change.path).text if self.digest.exists(change.path) else None
@@ -203,6 +205,15 @@ class OpenVault:
                 self.digest.stage(change.path, apply_ops(change.path, text, change.ops))
             except (EditError, VaultDreamError):
                 continue  # it is stale, and the commit will say so
+
+    def _unstage(self, proposal: Proposal) -> None:
+        """Show its target without it, but with the other proposals that wait."""
+        for change in proposal.changes:
+            self.digest.unstage(change.path)
+            for other in self.proposals:
+                touched = any(one.path == change.path for one in other.changes)
+                if touched and other.id != proposal.id and other.state in UNDECIDED:
+                    self._stage(other)
 
     def _run_id(self) -> str:
         return f"{self._clock().astimezone(self._zone):%Y%m%dT%H%M%S}-{self._token()}"

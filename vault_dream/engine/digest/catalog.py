@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 State = Literal["done", "queued", "failed", "gone"]
 VERSION = 1
@@ -54,6 +54,9 @@ class Entry:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Entry:
+        """``KeyError``, ``TypeError`` or ``ValueError`` for what is no entry."""
+        if data["state"] not in get_args(State) or not isinstance(data["blocks"], list):
+            raise ValueError("this is no entry of a catalog")
         return cls(
             hash=str(data["hash"]),
             blocks=tuple(str(block) for block in data["blocks"]),

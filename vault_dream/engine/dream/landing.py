@@ -29,6 +29,8 @@ from vault_dream.engine.journal import FileWrite, Journal, Landing, WriteSet
 from vault_dream.engine.vault.notes import parse_note
 
 PAGE_SET = "day page "
+OVERRULED = frozenset({"links_conserved", "sentences_kept"})
+"""Errors that a person may overrule knowingly (DESIGN, rule 4); no other error ever commits."""
 STANDS: frozenset[ProposalState] = frozenset({"approved", "committed", "settled"})
 WAITS: frozenset[ProposalState] = UNDECIDED | {"parked"}
 
@@ -96,11 +98,20 @@ class Lander:
         return {**self.earlier, **self.run.proposals}
 
     def _set(self, proposal: Proposal) -> WriteSet | None:
-        """The writes of a proposal, or ``None`` where it has to wait."""
+        """The writes of a proposal, or ``None`` where it has to wait. It costs nobody else."""
+        try:
+            return self._checked_set(proposal)
+        except VaultDreamError as error:
+            self._wait(proposal, "stale", f"{error.where}: {error.what}")
+            return None
+
+    def _checked_set(self, proposal: Proposal) -> WriteSet | None:
         known = self._all()
         for other in proposal.builds_on:
             if other in known and known[other].state not in STANDS:
-                self._wait(proposal, "later", f"it builds on {known[other].unit.name}, which waits")
+                waits = known[other].state in WAITS
+                why = f"it builds on {known[other].unit.name}, which {'waits' if waits else 'fell'}"
+                self._wait(proposal, "later" if waits else "stale", why)
                 return None
         proposal = self._reviewed(proposal)
         rebased = rebase(proposal, self._current)
@@ -110,7 +121,7 @@ class Lander:
         if rebased.stale:
             self._wait(proposal, "stale", rebased.stale)
             return None
-        if rebased.moved and (reason := self._recheck(proposal)):
+        if reason := self._why_not(proposal):
             self._wait(proposal, "stale", reason)
             return None
         for write in rebased.writes:
@@ -137,8 +148,11 @@ class Lander:
             return self._texts[path]
         return self.digest.vault.read(path).raw if self.digest.vault.exists(path) else None
 
-    def _recheck(self, proposal: Proposal) -> str:
-        """Why a proposal may not land on bytes it was not made from, ``""`` where it may."""
+    def _why_not(self, proposal: Proposal) -> str:
+        """Why the checks do not let a proposal land on what stands there now, ``""`` where they do.
+
+        What a stored proposal says of itself counts for nothing: its file may have been edited.
+        """
         before = {
             change.path: None if (raw := self._current(change.path)) is None else raw.decode()
             for change in proposal.changes
@@ -148,8 +162,24 @@ class Lander:
             checked = self.examiner.examine(proposal, sources, before=before)
         except EditError as error:
             return error.what
-        new = [f for f in checked.findings if f.level == "error" and f not in proposal.findings]
-        return new[0].message if new else ""
+        person = proposal.decision.by == "person"
+        for finding in checked.findings:
+            known = person and finding.check in OVERRULED and finding in proposal.findings
+            if finding.level == "error" and not known:
+                return finding.message
+        return self._dangling(checked)
+
+    def _dangling(self, checked: Proposal) -> str:
+        """Whether a link leads to a node that only another proposal would make, and that is not
+        landing: such a link never lands."""
+        staged = self.digest.staged()
+        for edge in checked.edges:
+            if edge.target in staged and not self._lands(edge.target):
+                return f"the new link to {edge.target} leads nowhere"
+        return ""
+
+    def _lands(self, path: str) -> bool:
+        return self._texts.get(path) is not None or self.digest.vault.exists(path)
 
     def _page(self, change: FileChange) -> WriteSet | None:
         """The refresh of a day page. It is code's own, and never worth failing a run."""
@@ -297,9 +327,10 @@ class Lander:
         return found
 
     def _worth_storing(self) -> list[Proposal]:
-        """Proposals that wait, and stored ones that were decided."""
+        """Proposals that wait, and stored ones that changed. One that only looks otherwise on the
+        disk (laid out by hand, or by a sync program) is left as it is."""
         return [
-            *self.earlier.values(),
+            *(p for p in self.earlier.values() if p != self.stored.get(p.id)),
             *(
                 p
                 for p in self.run.proposals.values()
