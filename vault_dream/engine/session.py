@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from vault_dream.config import Settings
 from vault_dream.engine.digest.catalog import Catalog, block_hash
@@ -54,6 +54,7 @@ from vault_dream.engine.events import (
     Tagged,
 )
 from vault_dream.engine.journal import Journal, Landing, Recovered, Undone
+from vault_dream.engine.lookup import Lookup, make_recall
 from vault_dream.engine.vault.daily import DailyLayout, find_layout
 from vault_dream.engine.vault.disk import Disk
 from vault_dream.engine.vault.links import links_in
@@ -63,9 +64,6 @@ from vault_dream.engine.vault.properties import read_properties
 from vault_dream.engine.vault.vault import Vault
 from vault_dream.engine.versioning import git_commit
 from vault_dream.engine.worker import Worker
-
-if TYPE_CHECKING:
-    from vault_dream.engine.lookup import Lookup
 
 OWN_BLOCK = 40
 """Characters from which a block of the digest is recognised when it comes back in a source."""
@@ -121,7 +119,11 @@ class ReviewSession:
             clock=self._clock,
         )
         self.digest = Digest(
-            self.vault, settings.digest_dir, tag_field=settings.tag_field, index_file=index_file
+            self.vault,
+            settings.digest_dir,
+            tag_field=settings.tag_field,
+            index_file=index_file,
+            recall=make_recall(settings, index_file and index_file.parent, self._warn),
         )
         self._index_folder = index_file.parent if index_file is not None else None
         self._lookup: Lookup | None = None
@@ -142,8 +144,6 @@ class ReviewSession:
     def lookup(self) -> Lookup:
         """Search over the whole vault, and the graph of its links."""
         if self._lookup is None:
-            from vault_dream.engine.lookup import Lookup
-
             self._lookup = Lookup(self.vault.root, lambda: self.settings, folder=self._index_folder)
         return self._lookup
 
@@ -528,6 +528,10 @@ class ReviewSession:
 
     def __exit__(self, *exc: object) -> None:
         self.close()
+
+    def _warn(self, words: str) -> None:
+        if self._run is not None:
+            self._run.warnings.append(words)
 
     # What they share -----------------------------------------------------------------------------
 
