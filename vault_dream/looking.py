@@ -80,6 +80,8 @@ def search(
             for hit in found:
                 hit["links"] = _neighbours(graph, str(hit["path"]))
         name = lookup.root.name
+        for warning in lookup.warnings:
+            sys.stderr.write(f"vault-dream: {_clean(warning)}\n")
     if as_json:
         _print_json({"version": 1, "query": query, "hits": found})
     elif found:

@@ -9,7 +9,8 @@ not from its owner, so they hide nothing here.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+import stat
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,11 +23,29 @@ if TYPE_CHECKING:
     from vault_dream.engine.digest.finding import Hit, Wanted
     from vault_dream.engine.digest.graph import Graph
     from vault_dream.engine.digest.nodes import NodeHit
+    from vault_dream.engine.digest.recall import Recall
+    from vault_dream.engine.digest.unchanged import Entry
     from vault_dream.engine.vault.daily import DailyLayout
     from vault_dream.engine.vault.vault import Vault
+    from vault_dream.engine.vault.watch import Watcher
 
 VAULT_INDEX = "vault.sqlite"
 NODE_INDEX = "nodes.sqlite"
+VECTORS = "vectors.sqlite"
+
+
+def make_recall(
+    settings: Settings, folder: Path | None, warn: Callable[[str], None]
+) -> Recall | None:
+    """Semantic recall as the setting ``embeddings`` wants it; None if off, and nothing imported."""
+    if not settings.embeddings.model:
+        return None
+    from vault_dream.engine.digest.embedding import Endpoint
+    from vault_dream.engine.digest.recall import Recall
+
+    wanted = settings.embeddings
+    endpoint = Endpoint.of(wanted.model, wanted.base_url, settings.api_key_env)
+    return Recall(folder / VECTORS if folder is not None else None, endpoint, warn=warn)
 
 
 class Lookup:
@@ -35,6 +54,7 @@ class Lookup:
     ``settings`` is asked only where they are needed, which ``origin``, whatever they were made of,
     decides together with the vault. ``folder`` is where the index files are; None keeps them in
     memory. ``quick`` trusts the index until ``refresh`` or ``update``, as a watched vault may.
+    ``warnings`` is what went wrong without failing.
     """
 
     def __init__(
@@ -57,6 +77,7 @@ class Lookup:
         self._index: VaultIndex | None = None
         self._state: bytes | None = None
         self._graph: Graph | None = None
+        self.warnings: list[str] = []
 
     def close(self) -> None:
         if self._index is not None:
@@ -117,21 +138,44 @@ class Lookup:
         if self._quick and self._index is not None:
             self._bring_up(self._index)
 
-    def update(self, paths: Sequence[str]) -> int:
-        """Bring in these changed, new or deleted files alone; how many notes were read."""
+    def update(self, paths: Collection[str]) -> int:
+        """Bring in these changed, new or deleted files alone; how many notes were read.
+
+        For whoever watches the vault: the price is that of the files, not that of the vault.
+        """
         index = self._index
         if index is None:
             return 0
-        listing = self.vault.listing(refresh=True)
+        known = self.vault.listing().entries
+        changed: list[Entry] = []
+        others: list[str] = []
+        for path in paths:
+            if path in known and not known[path].skip and (entry := self._look(path)) is not None:
+                changed.append(entry)
+            else:
+                others.append(path)
+        if others:  # what else is there has changed too, and with it where links lead
+            known = self.vault.listing(refresh=True).entries
+            found = [known[path] for path in others if path in known and not known[path].skip]
+            changed += [(entry.path, entry.size, entry.mtime_ns) for entry in found]
+        wanted = [entry for entry in changed if _is_note(entry[0]) and not self._left_out(entry[0])]
+        kept = {path for path, _, _ in wanted}
         self._forget_views()
-        asked = set(paths)
-        notes = [e for e in listing.notes if e.path in asked and not self._left_out(e.path)]
-        kept = {entry.path for entry in notes}
-        return index.update(
-            [(e.path, e.size, e.mtime_ns) for e in notes],
-            [path for path in asked if path not in kept],
-            self.vault.read,
-        )
+        self._state = None
+        return index.update(wanted, [path for path in paths if path not in kept], self.vault.read)
+
+    def _look(self, path: str) -> Entry | None:
+        """A note that is known, as it is now; None where only a listing can tell."""
+        entry = self.vault.listing().entries[path]
+        try:
+            status = os.stat(  # noqa: PTH116 - paths are text here
+                f"{self.root}/{entry.disk_name}", follow_symlinks=False
+            )
+        except OSError:
+            return None
+        if not stat.S_ISREG(status.st_mode) or not status.st_size:
+            return None
+        return path, status.st_size, status.st_mtime_ns
 
     def _bring_up(self, index: VaultIndex) -> None:
         state, newest = self._now()
@@ -150,6 +194,12 @@ class Lookup:
         settled = newest < time_ns() - SETTLED_NS
         index.refresh(entries, self.vault.read, state if settled else None)
         self._state = state if settled else None
+
+    def watch(self) -> Watcher:
+        """A watcher that keeps the index fresh from its ``start`` on; make the lookup ``quick``."""
+        from vault_dream.engine.vault.watch import Watcher
+
+        return Watcher(self.root, self.update)
 
     def _forget_views(self) -> None:
         self._layout = None
@@ -206,6 +256,7 @@ class Lookup:
             self.settings.digest_dir,
             tag_field=self.settings.tag_field,
             index_file=file,
+            recall=make_recall(self.settings, self._folder, self.warnings.append),
         )
         try:
             return digest.search(query, limit)
@@ -217,7 +268,7 @@ class Lookup:
         from vault_dream.engine.digest.graph import Graph
 
         index = self.index
-        if self._graph is None or self._state is None:
+        if self._graph is None or (self._state is None and not self._quick):
             self._graph = Graph.of(index.links(), self.vault.resolver(), self.vault.read)
         return self._graph
 
@@ -251,3 +302,7 @@ class Lookup:
     def _day(self, path: str) -> str:
         day = self.layout.day_of(path)
         return day.isoformat() if day is not None else ""
+
+
+def _is_note(path: str) -> bool:
+    return path[-3:].lower() == ".md"

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, date, datetime, tzinfo
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from vault_dream.config import Settings
 from vault_dream.engine.digest.digest import Digest
@@ -20,14 +19,12 @@ from vault_dream.engine.dream.scan import Scan
 from vault_dream.engine.dream.state import State as StateFiles
 from vault_dream.engine.errors import EditError, VaultDreamError
 from vault_dream.engine.journal import Journal, Recovered
+from vault_dream.engine.lookup import Lookup, make_recall
 from vault_dream.engine.vault.daily import DailyLayout, find_layout
 from vault_dream.engine.vault.disk import Disk
 from vault_dream.engine.vault.locks import VaultLock
 from vault_dream.engine.vault.machine import vault_state_folder
 from vault_dream.engine.vault.vault import Vault
-
-if TYPE_CHECKING:
-    from vault_dream.engine.lookup import Lookup
 
 
 class OpenVault:
@@ -66,7 +63,11 @@ class OpenVault:
             clock=self._clock,
         )
         self.digest = Digest(
-            self.vault, settings.digest_dir, tag_field=settings.tag_field, index_file=index_file
+            self.vault,
+            settings.digest_dir,
+            tag_field=settings.tag_field,
+            index_file=index_file,
+            recall=make_recall(settings, index_file and index_file.parent, self._warn),
         )
         self._index_folder = index_file.parent if index_file is not None else None
         self._lookup: Lookup | None = None
@@ -86,8 +87,6 @@ class OpenVault:
     def lookup(self) -> Lookup:
         """Search over the whole vault, and the graph of its links."""
         if self._lookup is None:
-            from vault_dream.engine.lookup import Lookup
-
             self._lookup = Lookup(self.vault.root, lambda: self.settings, folder=self._index_folder)
         return self._lookup
 
@@ -185,6 +184,10 @@ class OpenVault:
     def recover(self) -> tuple[Recovered, ...]:
         """Finish or take back what a killed run left. Nothing in a dry run."""
         return () if self.dry_run else self.journal.recover()
+
+    def _warn(self, words: str) -> None:
+        if self._run is not None:
+            self._run.warnings.append(words)
 
     def _home(self, proposal_id: str) -> dict[str, Proposal]:
         if self._run is not None and proposal_id in self._run.proposals:
