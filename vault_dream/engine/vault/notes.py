@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 
 from vault_dream.engine.errors import EditError
 from vault_dream.engine.vault.lazy import lazy
+from vault_dream.engine.vault.sketch import Sketch, sketch
 from vault_dream.engine.vault.structure import Block, Heading, Span, Structure
 
 if TYPE_CHECKING:
     from vault_dream.engine.vault.properties import Properties
-    from vault_dream.engine.vault.sketch import Sketch
 
 __all__ = ["Block", "Heading", "Note", "Span", "append", "insert_in_section", "parse_note"]
 
@@ -127,7 +127,8 @@ class Note:
     @property
     def headings(self) -> tuple[Heading, ...]:
         """The real headings: none in code, comments, quotes, callouts or list items."""
-        return self._sketch[0] if self._sketch is not None else self.structure.headings
+        sketch = self.sketch
+        return sketch[0] if sketch is not None else self.structure.headings
 
     @lazy
     def blocks(self) -> tuple[Block, ...]:
@@ -180,16 +181,15 @@ class Note:
         return starts
 
     @lazy
-    def _sketch(self) -> Sketch | None:
-        from vault_dream.engine.vault.sketch import sketch
-
+    def sketch(self) -> Sketch | None:
+        """What the quick way finds in the body; None when it leaves the body to the full pass."""
         first_line = self.text.count("\n", 0, self.body_start) + 1
         return sketch(self.text, self.body_start, first_line)
 
     @lazy
     def _inline(self) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
-        if self._sketch is not None:
-            return self._sketch[1:]
+        if self.sketch is not None:
+            return self.sketch[1:3]
         from vault_dream.engine.vault.inline import inline_spans
 
         return inline_spans(self.text, self.body_start, self.structure)
