@@ -113,8 +113,9 @@ class OpenVault:
     def proposals(self) -> tuple[Proposal, ...]:
         """Undecided proposals of earlier runs, then all of this one."""
         run = self._run.proposals if self._run else {}
+        earlier = self.earlier
         hidden = run.keys() | self._put_away
-        return (*(p for p in self.earlier.values() if p.id not in hidden), *run.values())
+        return (*(p for p in earlier.values() if p.id not in hidden), *run.values())
 
     @property
     def earlier(self) -> dict[str, Proposal]:

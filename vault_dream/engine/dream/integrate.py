@@ -13,6 +13,7 @@ from vault_dream.engine.dream.draft import Draft, Outcome, UnitFailed
 from vault_dream.engine.dream.examine import Examiner
 from vault_dream.engine.dream.proposals import Finding, Proposal
 from vault_dream.engine.dream.reader import IntegrateRequest, Reader, SourceText, ToolError
+from vault_dream.engine.dream.standing import standing_node
 from vault_dream.engine.dream.units import Unit
 from vault_dream.engine.errors import EditError
 
@@ -47,6 +48,9 @@ async def integrate(
     A proposal without changes says that everything stood already. Raises :class:`UnitFailed`, and
     what the reader raises.
     """
+    if chosen is None and (node := standing_node(unit, bench.digest)):
+        said = "a node cites these very words already"
+        return _proposal(bench, unit, number, Outcome("CORROBORATE", node, None, (), (), said, ()))
     draft = Draft(
         unit,
         bench.digest,
