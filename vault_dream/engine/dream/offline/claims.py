@@ -210,13 +210,14 @@ def _statements(
         used.update((index, *near))
         more = tuple(judged[i][0] for i in near if i > index or verdict.kind != "recurrence")
         before: tuple[Sentence, ...] = ()
-        if cues.REFERENT.match(sentence.text):
+        if cues.REFERENT.match(sentence.text) or cues.PRONOUN.match(sentence.text):
             prior = judged[index - 1][0] if index else above
             if prior is not None and not asks(prior.text):
                 more = tuple(s for s in more if s != prior)
-                if index and judged[index - 1][1].plain_cues >= 1 and index - 1 not in used:
+                stands = index and judged[index - 1][1].plain_cues >= 0.75
+                if stands and (index - 1 not in used or index - 1 in near):
                     sentence, more = prior, (sentence, *more)
-                else:
+                elif cues.REFERENT.match(sentence.text):
                     before = (prior,)
                 used.add(index - 1)
         if len(used) <= 2 or index == ranked[0]:

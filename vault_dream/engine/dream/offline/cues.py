@@ -129,8 +129,8 @@ AGAIN = re.compile(
     r"(?:time|"
     r"case|year)\b.{0,40}\b(?:now|this|in a row|again)?\b|\b(?:proved|proven|proves) (?:right|true|"
     r"itself)\b|\bthe old (?:story|rule|thing|problem)\b|\bno exception\b|\bnever fails\b|"
-    r"\bconfirmed\b|^again\b|,? again[,:;.]|\bagain (?:because|after|when|as soon as|the moment|"
-    r"with(?:in)?)\b|\b(?:was|were|had|is|are) again\b|果然|又是?(?!一天|"
+    r"\bconfirmed\b|^again\b|\bagain (?:because|after|when|as soon as|the moment|"
+    r"with(?:in)?)\b|果然|又是?(?!一天|"
     r"不)[^，。]{0,12}(?:因为|，|就|了)|"
     r"还是老样子|老毛病|照旧|照样|一如既往|依旧|再次|又一次|(?:跟|和|同)(?:上次|去年|上回|以前|"
     r"往年)一样|每次都|"
@@ -138,12 +138,12 @@ AGAIN = re.compile(
 )
 """What tells that something known happened once more."""
 PATTERN = re.compile(
-    r"(?i)\b(?:because|since|after|when(?:ever)?|if|as soon as|the moment|unless|until|by|within|"
-    r"without|from|due to|and then|so)\b.{6,}|\b(?:nobody|no one|everybody|everyone|all of them|"
+    r"(?i)\b(?:because|since|after|when(?:ever)?|if|as soon as|the moment|unless|until|within|"
+    r"without|due to|and then)\b.{6,}|\b(?:nobody|no one|everybody|everyone|all of them|"
     r"none of)\b|\b(?:\w+ )?(?:hours?|minutes?|days?|degrees|%) (?:to the|later|after|before|"
     r"earlier)"
-    r"|: .{6,}(?:,| and) .{4,}|因为|一.{1,10}就|(?:了|的话).{0,12}(?:就|还|都|没|才)|"
-    r"，.{0,10}(?:就|才|便|还是?|没人|都)|不.{1,8}(?:就|不行)|：.{3,}，.{3,}"
+    r"|因为|一.{1,10}就|(?:了|的话).{0,12}(?:就|还|都|没|才)|"
+    r"，.{0,10}(?:就|才|便|还是?|没人|都)|不.{1,8}(?:就|不行)"
 )
 """What makes an event a pattern: one thing, and what comes of it."""
 AGAIN_FIRST = re.compile(
@@ -153,13 +153,14 @@ AGAIN_FIRST = re.compile(
     r"^照旧|^(?:跟|和|同)"
 )
 MERELY_AGAIN = re.compile(
-    r"(?i)\b(?:came|was|is|arrived|left|late|forgot|raining|rained|snowed|slept|bored|letter|"
+    r"(?i)\b(?:came|arrived|left|late|forgot|raining|rained|snowed|slept|bored|letter|"
     r"waiting|"
     r"waited|hungry|home)\b.{0,12}\bagain\b|\b(?:as (?:always|usual)|again),? (?:i|we|he|she|"
     r"\w+) (?:came|"
     r"was|is|were|arrived|left|forgot|slept|went|had|got|talked|told|sat|laughed|won|lost)\b(?! "
     r"(?:read|"
-    r"noticed|seen))|忘了?(?:带|拿)|下雨|迟到|加班|堵车|挤得|失眠了?$"
+    r"noticed|seen))|^(?:i |we )?(?:made|tried|did|went|\w+ed) .{0,60}\bagain after\b|"
+    r"忘了?(?:带|拿)|下雨|迟到|加班|堵车|挤得|失眠了?$"
 )
 """What happens again and again, and teaches nothing."""
 INSTRUCTS = re.compile(
@@ -169,6 +170,19 @@ INSTRUCTS = re.compile(
     r"weeks|"
     r"months))\b|不能|不要|别|再|要|避免|坚持|至少|最多|先"
 )
+BIDS = re.compile(
+    r"(?i)\b(?:must|should|has to|have to|needs? to|only|do(?:es)? not|don['’]t|never|always)\b|"
+    r"要|必须|不能|先|别|只"
+)
+TOLD = re.compile(
+    r"(?i)\b(?:said|says|told|explain\w+|advis\w+|recommend\w+|prescri\w+|wants? me|went "
+    r"through|instruct\w+|"
+    r"gave me|put me on|insist\w+|check-?up|appointment|my (?:doctor|dentist|physio|gp|surgeon|"
+    r"midwife)|saw the|"
+    r"orders?|showed me)\b|(?:医生|大夫|护士|药师|教练|师傅|主任|她|他)说|交代|叮嘱|嘱咐|建议|"
+    r"开了|让我|医嘱|复诊"
+)
+"""What shows that the owner was told, and is not the one who tells."""
 PROFESSIONAL = re.compile(
     r"(?i)\b(?:doctor|dr\.?|gp|nurse|physio(?:therapist)?|dentist|hygienist|pharmacist|midwife|"
     r"surgeon|therapist|dietici?an|dietitian|nutritionist|optician|specialist|consultant|"

@@ -243,6 +243,12 @@ CUES: tuple[Cue, ...] = (
     Cue(
         "definition",
         1.25,
+        r"\b(?:in|for|with) [^.]{3,40},? (?:it|this|that) means (?!i\b|we\b|to\b)",
+    ),
+    Cue("decision", 2.0, r"\b(?:decided|agreed|settled) (?:that|on having|on the)\b"),
+    Cue(
+        "definition",
+        1.25,
         r"^(?!(?:the (?:day|week|meeting|weather|rest|kids)|this|that|there|it|he|she|we|they|"
         r"you|i|my|our|his|her|their|your|what|today|tonight|tomorrow|dinner|lunch|breakfast|"
         r"work|one)\b)(?:[\w'’-]+ ){1,5}(?:is|are) (?:an?|the \w+|any|when|how|what|where) "
@@ -384,7 +390,8 @@ AGAINST: tuple[Against, ...] = (
     ),
     Against(
         2.0,
-        r"\b(?:i remember (?!to)|used to (?:say|tell)|always said|when i was|years ago|in the "
+        r"\b(?:i remember (?:how|when|the (?:time|day)|my|our|him|her|old)\b|used to (?:say|"
+        r"tell)|always said|when i was|years ago|in the "
         r"old days|back "
         r"(?:in|then)|as a (?:child|boy|girl|student)|old (?:rule|saying|proverb)|as they say|"
         r"in his "

@@ -14,7 +14,8 @@ from vault_dream.engine.dream.offline.words import is_chinese, weight
 
 _SIDES = ("reason", "detail", "condition", "modality", "contrast")
 _AFTER_NOUNS = frozenset({"is", "was", "were", "are", "of", "has", "had", "went", "came", "day"})
-"""“Rest is”, “Water was”: what began like an imperative was a noun."""
+_AFTER_PAST = frozenset({"in", "on", "awake", "there", "out", "off", "down", "up"})
+"""“Rest is”, “Water was”: no imperative but a noun; “lay in the dark”, “set off”: a past."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +50,18 @@ def judge(text: str, passage: Passage, before: str = "") -> Judgement:
     against = objections(text)
     general = against == 0 and generalises(text)
     score += 0.75 if general and (hits or label or side or place_worth(passage) > 1) else 0.0
+    score += 0.5 if general and "reason" in grounds else 0.0
     score += place_worth(passage) + (0.75 if passage.shape == "callout" else 0.0)
     if imperative(text) and side >= 0.75 and not errand(text):
         score += 1.0
         kind = kind or "rule"
     score -= against if "change" not in hits else 0.6 * against
     score -= 1.5 if errand(text) else 0.0
-    score -= 0.75 if cues.PAST.search(head) and not hits.keys() & {"lesson", "decision"} else 0.0
+    score -= (
+        0.75
+        if cues.PAST.search(head) and not hits.keys() & {"lesson", "decision", "change"}
+        else 0.0
+    )
     score -= 0.75 if passage.task else 0.0
     score -= 0.5 if words > 60 else 0.0
     score -= 0.5 if cues.PRONOUN.match(text) and not passage.context else 0.0
@@ -66,7 +72,7 @@ def judge(text: str, passage: Passage, before: str = "") -> Judgement:
     if kind is None and not (grounds or label or place_worth(passage) > 1):
         return Judgement(None, min(score, 1.5), cue_score)
     if kind is None and score >= ENOUGH:
-        kind = "rule" if "modality" in dict(hits_of(text)) or imperative(text) else "lesson"
+        kind = "rule" if cues.BIDS.search(text) or imperative(text) else "lesson"
     return Judgement(kind, score, cue_score)
 
 
@@ -97,16 +103,22 @@ def objections(text: str) -> float:
 
 def recurs(text: str) -> bool:
     """Whether ``text`` tells as an event that a known cause had its known effect once more."""
-    if weight(text) < 7 or cues.MERELY_AGAIN.search(text):
+    if weight(text) < 7 or cues.MERELY_AGAIN.search(text) or objections(text) >= 1.5:
         return False
-    return cues.AGAIN.search(text) is not None and cues.PATTERN.search(text) is not None
+    said = cues.AGAIN.search(text)
+    if said is None:
+        return False
+    colon = re.search(r"[:：] ?.{6,}(?:,| and |，).{3,}", text)
+    led = colon is not None and said.start() < colon.start()
+    return led or cues.PATTERN.search(text) is not None
 
 
 def prescribed(text: str, before: str) -> bool:
     """Whether ``text`` is what a professional told the owner to take or do, with its values."""
     if not cues.DOSE.search(text) or weight(text) < 7:
         return False
-    if not cues.PROFESSIONAL.search(f"{before} {text}"):
+    near = f"{before} {text}"
+    if not (cues.PROFESSIONAL.search(near) and cues.TOLD.search(near)):
         return False
     sides = {kind for kind, _ in hits_of(text)} & {"reason", "condition", "modality", "contrast"}
     return bool(sides or imperative(text) or cues.INSTRUCTS.search(text)) and not asks(text)
@@ -124,6 +136,8 @@ def imperative(text: str) -> bool:
     if first in ("then", "next", "finally", "now", "first", "and", "carefully", "slowly", "gently"):
         first = words[1].strip("*_`(,.:;").lower() if len(words) > 1 else ""
     if len(words) > 1 and words[1].lower() in _AFTER_NOUNS:
+        return False
+    if first in ("lay", "set", "put") and len(words) > 1 and words[1] in _AFTER_PAST:
         return False
     if first in cues.VERBS or first in ("do", "don't", "don’t", "never", "always"):
         return True

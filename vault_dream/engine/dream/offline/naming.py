@@ -140,7 +140,7 @@ def name_of(claim: Claim) -> str:
 def stated(claim: Claim) -> str:
     """The claim's statement without run-up, led by its subject where that is divided off."""
     subject, text = _resolved(claim)
-    if not subject:
+    if not subject or terms(subject) <= terms(text):
         return text or bare(claim.main.text)
     return f"{subject}{'：' if is_chinese(text) else ': '}{text}"
 
@@ -225,7 +225,8 @@ def _english_name(text: str, claim: Claim) -> str:
         text = re.split(r",\s", text, maxsplit=1)[0]
     if claim.kind != "fix" or weight(text) > NAME_WORDS + 1:
         cut = _REASON.sub("", text, count=1)
-        text = cut if weight(cut) >= 3 else text
+        least = 5 if claim.kind == "recurrence" else 3
+        text = cut if weight(cut) >= least else text
     text = _we_do(text)
     clause = re.split(r"[,;]\s(?!not\s)|\s[—–]\s", text, maxsplit=1)[0]
     if weight(clause) >= 4 and not _PRELUDE.match(clause):

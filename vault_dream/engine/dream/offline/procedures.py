@@ -215,13 +215,16 @@ def _list_score(items: Sequence[Passage], leads: Sequence[str]) -> float:
     count, texts = len(items), [p.text for p in items]
     heads = [p.sentences[0].text for p in items]
     verbs = sum(map(imperative, heads)) / count
-    if said and ordered:
+    if said:
         verbs = max(verbs, 0.8 * sum(_steplike(h) for h in heads) / count)
-    against = sum(objections(t) + asks(t) for t in heads) / count
+    against = sum((objections(t) >= 1) + asks(t) for t in heads) / count
     past = sum(cues.PAST.search(h) is not None for h in heads) / count
-    score = 1.0 * ordered + (1.25 if how else 0.75 * made) + 1.25 * verbs
+    score = 1.0 * ordered + (1.25 if how else 1.0 * made) + 1.25 * verbs
     score += 0.25 * (count >= _AT_LEAST) - 2 * sum(map(errand, heads)) / count
     score += 0.5 * (sum(map(cue_sum, texts)) / count >= 1) - 1.5 * against - 1.5 * past
+    telling = sum(bool(hits_of(t)) or weight(t) >= 6 for t in texts)
+    if made and not how and not ordered and telling < 0.5 * count:
+        return 0.0
     if verbs < 0.5 or (not made and (count < _AT_LEAST or not ordered)):
         return 0.0
     return score

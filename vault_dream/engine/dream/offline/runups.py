@@ -24,7 +24,8 @@ _SAYING = re.compile(
     r"decided(?: today)?|agreed|concluded|lessons? (?:learned|learnt|is|was)|lesson(?= ?[:,—–])|"
     r"(?:the|my|our|key|main|big|one)\s+(?:lesson|takeaway|rule|decision|conclusion|finding|"
     r"trick|key|secret|fix|solution|point)(?: here| today| from today)?(?: is| was)|til|rule of "
-    r"thumb|resolved|opted|chose|settled|next time|from now on|going forward|what (?:really |"
+    r"thumb|resolved|opted|chose|settled|next time|from now on|from (?:tomorrow|monday|today|"
+    r"next \w+)(?: on)?|going forward|what (?:really |"
     r"actually )?(?:works|worked|helps|helped)(?: is| was)?)(?:\s*[:,—–-]+\s*|\s+(?:that|to|on|"
     r"with|for)\s+|\s+(?=(?:the|a|an|you|it|we|my|our|not|why|how)\b)|\s+)"
 )
@@ -73,6 +74,7 @@ _RUN_UP = re.compile(
     r"(?:(?:[,;] [^,:;]{3,40})?\s*:\s+|[,;]\s+|\s+[—–-]\s+|(?<=that)\s+|\s+(?=nobody|nothing|no "
     r"one)))"
 )
+_OLD_STORY = re.compile(r"(?:还是|又是|依旧是?)?老样子[，,：:]|(?<=.)果然又?(?=.{5})")
 _RUN_UP_ZH = re.compile(
     r"^(?:果然又?(?:是这样)?|又是(?:这样|老问题)|还是老样子|老样子|照旧|一如既往|再次证明|"
     r"跟(?:上次|去年)一样|"
@@ -103,6 +105,7 @@ def bare(text: str) -> str:
 
 def _without_run_up(text: str) -> str:
     """``text`` without who said it and what announces it, as long as enough remains."""
+    text = _OLD_STORY.sub("", text, count=1)
     for _ in range(2):
         for run_up in (_RUN_UP_ZH,) if is_chinese(text) else (_RUN_UP, _SPOKEN):
             found = run_up.match(text)

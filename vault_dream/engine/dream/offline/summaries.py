@@ -50,9 +50,8 @@ def _of_steps(claim: Claim) -> str:
         short = shortened(text.rstrip(_END), limit - len(lead) - 2)
         if weight(short) >= 3:
             first = short.split(" ", 1)[0]
-            lowered = (
-                short[:1].lower() + short[1:] if first[1:].islower() and first != "I" else short
-            )
+            if first[1:].islower():
+                short = short[:1].lower() + short[1:]
             return f"{lead}；{short}。" if chinese else f"{lead}; {short}."
     return lead + ("。" if chinese else ".")
 

@@ -81,7 +81,8 @@ _CUT = re.compile(
 )
 _CUT_ZH = re.compile(r"(?:，|。|：|:|；|、|（|\(|的时候|之后|以后).*$")
 _VAGUE = re.compile(
-    r"(?i)^(?:\w+ )?(?:it|this|that|them|these|those|one|something|things?|everything|so|the same|"
+    r"(?i)^(?:\w+ )?(?:it|them)\b|^(?:\w+ )?(?:this|that|these|those|one|something|things?|"
+    r"everything|so|the same|"
     r"all|some|goes|went)\b(?! \w+ \w+)|^(?:这|那|它|今天|明年|下次)"
 )
 _GERUND = re.compile(r"(?i)^(?P<what>(?!during|morning|evening)[a-z]{2,}ing [a-z].{2,})")
