@@ -25,6 +25,7 @@ from vault_dream.engine.dream.offline.judging import (
 )
 from vault_dream.engine.dream.offline.passages import Passage, Sentence, passages
 from vault_dream.engine.dream.offline.procedures import Procedure, Step, procedures
+from vault_dream.engine.dream.offline.pronouns import named
 from vault_dream.engine.dream.offline.topics import NO_TOPIC, Topic
 from vault_dream.engine.dream.offline.words import overlap, terms
 from vault_dream.engine.dream.reader import SourceText
@@ -219,6 +220,8 @@ def _statements(
                     sentence, more = prior, (sentence, *more)
                 elif cues.REFERENT.match(sentence.text):
                     before = (prior,)
+                    if not named(sentence.text, prior.text) and len(terms(prior.text)) >= 3:
+                        sentence, before, more = prior, (), (sentence, *more)
                 used.add(index - 1)
         if len(used) <= 2 or index == ranked[0]:
             more += tuple(_explaining(children))
@@ -263,6 +266,12 @@ def _paired(judged: list[tuple[Sentence, Judgement]]) -> list[tuple[Sentence, Ju
             and imperative(b.text)
             and not errand(b.text)
         )
+        if cues.NOT_IT.match(a.text) and not cues.NOT_IT.match(b.text) and not asks(b.text):
+            if objections(b.text) < 1.5 and len(terms(b.text)) >= 3:
+                found[i + 1] = b, Judgement("fix", max(second.score, 0.0) + ENOUGH, 1.0)
+            continue
+        if found[i][1].kind and cues.ADDS.match(b.text):
+            found[i] = a, Judgement(first.kind, first.score + 0.75, first.plain_cues)
         if (mended or advised) and objections(a.text) < 1:
             kind = "fix" if mended else first.kind or "lesson"
             found[i] = a, Judgement(kind, first.score + 1.0, first.plain_cues)
@@ -281,6 +290,7 @@ def _neighbours(
         while 0 <= at < len(judged) and abs(at - index) <= 3 and at not in used:
             text, verdict = judged[at][0].text, judged[at][1]
             adds = step > 0 and cues.ADDS.match(text) is not None
+            adds = adds or judged[min(at, at - step)][0].text.endswith(("；", ";"))
             if asks(text) or (objections(text) >= 1 and not adds):
                 break
             refers = cues.PRONOUN.match(text) is not None or cues.REFERS.search(text) is not None

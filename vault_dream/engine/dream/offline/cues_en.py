@@ -90,7 +90,8 @@ CUES: tuple[Cue, ...] = (
         r"^(?:the |my |our |mrs?\.? |ms\.? |dr\.? )?(?:(?-i:[A-Z][a-z]+)|client|"
         r"customer|boss|teacher|doctor|mum|mom|dad|mother|father|husband|wife|son|daughter|"
         r"partner)s?"
-        r"(?: (?-i:[A-Z][a-z]+))? (?:wants?|needs?|expects?|insists?|likes?|hates?) ",
+        r"(?: (?-i:[A-Z][a-z]+))? (?:(?:wants?|needs?) (?!an?\b|the\b|new\b|us\b|me\b|more\b|to "
+        r"(?:go|buy|move|see|come|leave|talk)\b)|expects? |insists? |likes? |hates? )",
     ),
     Cue("rule", 1.25, r"\bonly (?:with|from|in|on|by|against|at|for|as) "),
     Cue(
@@ -137,6 +138,12 @@ CUES: tuple[Cue, ...] = (
         r"\b(?:turns? out|turned out)[,:]? (?:that |to be |you |the |it |we |an? |my |our |"
         r"there |\w+ (?:is|are|needs?|only|can|has|do|does)\b)",
     ),
+    Cue(
+        "lesson",
+        1.5,
+        r"\bthat(?:['’]s| is| was) the (?:point|trick|thing|secret): ",
+    ),
+    Cue("decision", 1.5, r"\b(?:i|we) said no[:,;]|\bput (?:my|our) foot down\b"),
     Cue(
         "lesson",
         2.0,

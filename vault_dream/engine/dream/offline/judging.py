@@ -9,7 +9,9 @@ from functools import lru_cache
 
 from vault_dream.engine.dream.offline import cues
 from vault_dream.engine.dream.offline.cues import ENOUGH, Kind
+from vault_dream.engine.dream.offline.instructions import prescribed
 from vault_dream.engine.dream.offline.passages import Passage
+from vault_dream.engine.dream.offline.recurrences import opens_so, recurs
 from vault_dream.engine.dream.offline.words import is_chinese, weight
 
 _SIDES = ("reason", "detail", "condition", "modality", "contrast")
@@ -32,12 +34,15 @@ def judge(text: str, passage: Passage, before: str = "") -> Judgement:
     if asks(text) or text.endswith((":", "：")) or words < (3 if label else 4):
         return Judgement(None, 0.0, 0.0)
     hits = dict(hits_of(text))
-    told = prescribed(text, before)
-    again = recurs(text)
+    argued = bool(hits.keys() & {"reason", "condition", "modality", "contrast"})
+    told = prescribed(text, before, argued=argued or imperative(text))
+    again = recurs(text) and objections(text) < 1.5
     if not hits and not label and not place_worth(passage) and not again:
         return Judgement(None, 0.0, 0.0)
     head = cues.REASON_BEGINS.split(text, maxsplit=1)[0]
     grounds = hits.keys() & {"reason", "condition", "modality"}
+    if {"detail", "contrast"} <= hits.keys():
+        grounds |= {"contrast"}  # “35 mg, not 50”
     side = min(2.25, sum(hits.pop(k, 0.0) for k in _SIDES))
     cause = hits.pop("cause", 0.0)
     if cause:
@@ -67,7 +72,7 @@ def judge(text: str, passage: Passage, before: str = "") -> Judgement:
     score -= 0.5 if cues.PRONOUN.match(text) and not passage.context else 0.0
     if told:
         return Judgement("instruction", max(score, ENOUGH) + 0.5, cue_score + 1.0)
-    if again and (score < ENOUGH or kind is None or cues.AGAIN_FIRST.match(text)):
+    if again and (score < ENOUGH or kind is None or opens_so(text)):
         return Judgement("recurrence", max(score, ENOUGH), cue_score)
     if kind is None and not (grounds or label or place_worth(passage) > 1):
         return Judgement(None, min(score, 1.5), cue_score)
@@ -99,29 +104,6 @@ def objections(text: str) -> float:
     if weight(head) >= 4:
         lowered = head
     return sum(a.weight for a in cues.against(text) if a.stands_in(lowered))
-
-
-def recurs(text: str) -> bool:
-    """Whether ``text`` tells as an event that a known cause had its known effect once more."""
-    if weight(text) < 7 or cues.MERELY_AGAIN.search(text) or objections(text) >= 1.5:
-        return False
-    said = cues.AGAIN.search(text)
-    if said is None:
-        return False
-    colon = re.search(r"[:：] ?.{6,}(?:,| and |，).{3,}", text)
-    led = colon is not None and said.start() < colon.start()
-    return led or cues.PATTERN.search(text) is not None
-
-
-def prescribed(text: str, before: str) -> bool:
-    """Whether ``text`` is what a professional told the owner to take or do, with its values."""
-    if not cues.DOSE.search(text) or weight(text) < 7:
-        return False
-    near = f"{before} {text}"
-    if not (cues.PROFESSIONAL.search(near) and cues.TOLD.search(near)):
-        return False
-    sides = {kind for kind, _ in hits_of(text)} & {"reason", "condition", "modality", "contrast"}
-    return bool(sides or imperative(text) or cues.INSTRUCTS.search(text)) and not asks(text)
 
 
 def asks(text: str) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from vault_dream.engine.dream.offline import cues
 from vault_dream.engine.dream.offline.cues import ENOUGH
@@ -277,6 +277,32 @@ def _belongs(text: str, mine: frozenset[str]) -> bool:
     )
 
 
+def _in_one_sentence(passage: Passage, leads: Sequence[str]) -> Procedure | None:
+    """“For the next one: tape the board, level it, crown with the 300 file.”"""
+    for index, sentence in enumerate(passage.sentences):
+        head, colon, tail = sentence.text.partition(": ")
+        if not colon or not HOW_SAID.search(f"{head}:"):
+            continue
+        parts = [p.strip() for p in re.split(r",\s+(?:then\s+|and\s+)?|;\s+", tail.rstrip("."))]
+        if len(parts) < _AT_LEAST or sum(map(imperative, parts)) < 0.75 * len(parts):
+            continue
+        own = passage.sentences
+        topic = topic_of([head, *(s.text for s in reversed(own[:index])), *leads], passage.context)
+        return Procedure(
+            ENOUGH + 1.0,
+            topic,
+            tuple(Step(_ended(p[:1].upper() + p[1:]), (replace(sentence, text=p),)) for p in parts),
+            tuple(s for s in own[index + 1 :] if not asks(s.text) and hits_of(s.text)),
+            passage.context,
+            passage.line,
+            passage.end_line,
+            passage.headings,
+            passage.fresh,
+            frozenset({passage.line}),
+        )
+    return None
+
+
 def _of_prose(found: Sequence[Passage], at: int) -> Procedure | None:
     """A paragraph that tells instructions one after the other."""
     passage = found[at]
@@ -284,6 +310,9 @@ def _of_prose(found: Sequence[Passage], at: int) -> Procedure | None:
     sentences = list(passage.sentences)
     leads = _leads(passage, before)
     place = " / ".join(passage.context[:2])
+    told = _in_one_sentence(passage, leads)
+    if told is not None:
+        return told
     inside = bool(HOW_SAID.search(sentences[0].text)) and len(sentences) > _AT_LEAST
     if inside:
         leads.insert(0, sentences.pop(0).text)

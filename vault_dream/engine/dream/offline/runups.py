@@ -69,20 +69,24 @@ _RUN_UP = re.compile(
     r"[^,:;]{3,24}|like last \w+|again|the old (?:story|thing|problem|rule)|agreed|settled|decided|"
     r"unanimous(?:ly)?|after (?:a |much |some )[^,:;]{3,40}? (?:agreed|decided|settled)(?: that)?|"
     r"(?:one |small |quick )?(?:note|reminder|word)(?: to (?:self|myself))?|verdict|result|upshot|"
-    r"outcome|bottom line|in short|short version|for the record|p\.?s\.?|nb|n\.b\.|update|"
+    r"(?:i|we) said (?:no|yes)|it was(?:n['’]t| not) [^:]{3,40}|outcome|bottom line|in short|"
+    r"short version|for the record|p\.?s\.?|nb|n\.b\.|update|"
     r"correction)"
     r"(?:(?:[,;] [^,:;]{3,40})?\s*:\s+|[,;]\s+|\s+[—–-]\s+|(?<=that)\s+|\s+(?=nobody|nothing|no "
     r"one)))"
 )
 _OLD_STORY = re.compile(r"(?:还是|又是|依旧是?)?老样子[，,：:]|(?<=.)果然又?(?=.{5})")
 _RUN_UP_ZH = re.compile(
-    r"^(?:果然又?(?:是这样)?|又是(?:这样|老问题)|还是老样子|老样子|照旧|一如既往|再次证明|"
+    r"^(?:不是[^，。：]{1,14}，(?:也不是[^，。：]{1,14}，)?(?:最后|而是|原来|结果)?(?:查清|发现|"
+    r"查到|确认)?[是了]?|果然又?(?:还是)?(?:是?(?:这样|老问题|老毛病))?|又是(?:这样|老问题)|"
+    r"还是那句话|(?:[^，。：]{1,8}，)?(?:护士|医生|大夫|药师|教练|主任)(?:又|还)?(?:交代|叮嘱|"
+    r"嘱咐|说)(?=.{6})|还是老样子|老样子|照旧|一如既往|再次证明|"
     r"跟(?:上次|去年)一样|"
     r"(?:护士|医生|大夫|药师|教练|师傅|老师|老板|客户|老[\u4e00-\u9fff]|小[\u4e00-\u9fff]|"
     r"[他她])(?:又|还|也)?"
     r"(?:特别|反复|再三)?(?:交代|叮嘱|嘱咐|说|提醒|强调|建议|要求|告诉我)(?:过|了)?|"
     r"(?:大家|最后)?(?:一致)?(?:商量好|说定|定下来|决定)(?:了)?|备忘|更正|补充|结论|"
-    r"记一下)[，,：:]\s*"
+    r"记一下)(?:(?<=说)|(?<=交代)|(?<=叮嘱)|(?<=嘱咐)|[，,：:])[，,：:]?\s*"
 )
 
 
@@ -99,7 +103,7 @@ def bare(text: str) -> str:
     if said and weight(text[said.end() :]) >= 3:
         rest = text[said.end() :]
         text = f"do {rest}" if re.match(r"(?i)not\s+\w", rest) else rest
-        text = re.sub(r"^(?:that|on|is|was|to)[:,]? ", "", text.lstrip(":, "))
+        text = re.sub(r"^(?:to be|that|on|is|was|to)[:,]? ", "", text.lstrip(":, "))
     return _without_run_up(text.strip()) or before
 
 
