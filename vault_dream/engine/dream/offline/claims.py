@@ -27,7 +27,7 @@ from vault_dream.engine.dream.offline.passages import Passage, Sentence, passage
 from vault_dream.engine.dream.offline.procedures import Procedure, Step, procedures
 from vault_dream.engine.dream.offline.pronouns import named
 from vault_dream.engine.dream.offline.topics import NO_TOPIC, Topic
-from vault_dream.engine.dream.offline.words import overlap, terms
+from vault_dream.engine.dream.offline.words import is_chinese, overlap, terms
 from vault_dream.engine.dream.reader import SourceText
 from vault_dream.engine.dream.units import Bucket
 
@@ -163,13 +163,20 @@ def _of_one_matter(a: Claim, b: Claim) -> bool:
         return False
     if cues.ADDS.match(b.main.text):
         return True
-    if differs_in_value(a.main.text, b.main.text):
+    if differs_in_value(a.main.text, b.main.text) or _parallel(a.main.text, b.main.text):
         return False
     mine, theirs = terms(a.text), terms(b.main.text)
     shared = len(mine & theirs)
     if cues.REFERENT.match(b.main.text) and shared:
         return True
     return shared >= 3 and overlap(theirs, mine) >= 0.4
+
+
+def _parallel(a: str, b: str) -> bool:
+    """Whether two statements begin alike, as the items of a list of several things do."""
+    if is_chinese(a):
+        return a[:2] == b[:2]
+    return a.split()[:1] == b.split()[:1]
 
 
 def _joined(a: Claim, b: Claim) -> Claim:

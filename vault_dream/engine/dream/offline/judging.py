@@ -41,7 +41,7 @@ def judge(text: str, passage: Passage, before: str = "") -> Judgement:
         return Judgement(None, 0.0, 0.0)
     head = cues.REASON_BEGINS.split(text, maxsplit=1)[0]
     grounds = hits.keys() & {"reason", "condition", "modality"}
-    if {"detail", "contrast"} <= hits.keys():
+    if re.search(r"\d\S*[^.]*, not (?:\d|more|less)", text):
         grounds |= {"contrast"}  # “35 mg, not 50”
     side = min(2.25, sum(hits.pop(k, 0.0) for k in _SIDES))
     cause = hits.pop("cause", 0.0)

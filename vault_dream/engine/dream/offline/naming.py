@@ -133,7 +133,10 @@ def _resolved(claim: Claim) -> tuple[str, str]:
     noun = next((n for s in reversed(claim.before) if (n := noun_for(s.text, text))), "")
     if noun:
         return subject, noun + PRONOUN_ONLY.sub("", text, count=1)
-    place = _short_place(claim)
+    noun = noun_for(subject, text) if subject else ""
+    if noun:
+        return "", noun + PRONOUN_ONLY.sub("", text, count=1)
+    place = subject or _short_place(claim)
     return (place, text) if place else ("", "")
 
 

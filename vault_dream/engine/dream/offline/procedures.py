@@ -284,7 +284,8 @@ def _in_one_sentence(passage: Passage, leads: Sequence[str]) -> Procedure | None
         if not colon or not HOW_SAID.search(f"{head}:"):
             continue
         parts = [p.strip() for p in re.split(r",\s+(?:then\s+|and\s+)?|;\s+", tail.rstrip("."))]
-        if len(parts) < _AT_LEAST or sum(map(imperative, parts)) < 0.75 * len(parts):
+        doing = sum(map(imperative, parts))
+        if len(parts) < _AT_LEAST or doing < 0.5 * len(parts) or not imperative(parts[0]):
             continue
         own = passage.sentences
         topic = topic_of([head, *(s.text for s in reversed(own[:index])), *leads], passage.context)

@@ -39,6 +39,7 @@ _PATTERN = re.compile(
     r"without|due to|and then)\b.{6,}"
     r"|\b(?:nobody|no one|everybody|everyone|every one|all of them|none of)\b"
     r"|\b(?:hours?|minutes?|days?|degrees|%) (?:to the|later|after|before|earlier)"
+    r"|\bworked? (?:in|with|for|on) \S+ and (?:it worked )?(?:in|with|for|on)\b"
     "|一.{1,10}就|(?:了|的话).{0,12}[就还都没才]|，.{0,10}(?:就|才|便|还是?|没人|都)"
     "|不.{1,8}(?:就|不行)|因为"
 )

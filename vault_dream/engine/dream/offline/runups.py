@@ -75,7 +75,11 @@ _RUN_UP = re.compile(
     r"(?:(?:[,;] [^,:;]{3,40})?\s*:\s+|[,;]\s+|\s+[—–-]\s+|(?<=that)\s+|\s+(?=nobody|nothing|no "
     r"one)))"
 )
-_OLD_STORY = re.compile(r"(?:还是|又是|依旧是?)?老样子[，,：:]|(?<=.)果然又?(?=.{5})")
+_OLD_STORY = re.compile(
+    r"(?i)(?:还是|又是|依旧是?)?老样子[，,：:]|果然又?(?=[^，：:].{4})"
+    r"|^(?:so |and )?(?:once (?:more|again)|yet again|sure enough|as (?:always|ever)),? (?=\w+ "
+    r"\w+ \w)"
+)
 _RUN_UP_ZH = re.compile(
     r"^(?:不是[^，。：]{1,14}，(?:也不是[^，。：]{1,14}，)?(?:最后|而是|原来|结果)?(?:查清|发现|"
     r"查到|确认)?[是了]?|果然又?(?:还是)?(?:是?(?:这样|老问题|老毛病))?|又是(?:这样|老问题)|"
@@ -104,18 +108,18 @@ def bare(text: str) -> str:
         rest = text[said.end() :]
         text = f"do {rest}" if re.match(r"(?i)not\s+\w", rest) else rest
         text = re.sub(r"^(?:to be|that|on|is|was|to)[:,]? ", "", text.lstrip(":, "))
-    return _without_run_up(text.strip()) or before
+    text = re.sub(r"(?i)^(?:be|you don['’]t, that is the point:) (?=\w+ \w)", "", text.strip())
+    return _without_run_up(text) or before
 
 
 def _without_run_up(text: str) -> str:
     """``text`` without who said it and what announces it, as long as enough remains."""
-    text = _OLD_STORY.sub("", text, count=1)
     for _ in range(2):
         for run_up in (_RUN_UP_ZH,) if is_chinese(text) else (_RUN_UP, _SPOKEN):
             found = run_up.match(text)
             if found and weight(text[found.end() :]) >= 4:
                 text = text[found.end() :]
-    return text
+    return _OLD_STORY.sub("", text, count=1)
 
 
 def divided(text: str) -> tuple[str, str]:
