@@ -25,7 +25,8 @@ from vault_dream.engine.dream.offline.judging import (
 )
 from vault_dream.engine.dream.offline.passages import Passage, Sentence, passages
 from vault_dream.engine.dream.offline.procedures import Procedure, Step, procedures
-from vault_dream.engine.dream.offline.pronouns import named
+from vault_dream.engine.dream.offline.pronouns import EXPLETIVE, named
+from vault_dream.engine.dream.offline.runups import bare
 from vault_dream.engine.dream.offline.topics import NO_TOPIC, Topic
 from vault_dream.engine.dream.offline.words import is_chinese, overlap, terms
 from vault_dream.engine.dream.reader import SourceText
@@ -158,7 +159,9 @@ def _of_one_matter(a: Claim, b: Claim) -> bool:
     if a.headings != b.headings or not 0 <= b.line - a.end_line <= _NEAR or b.steps:
         return False
     if a.steps:
-        return b.line - a.end_line <= 2 and b.kind not in ("change", "decision", "instruction")
+        near = b.line - a.end_line <= 2 and b.kind not in ("change", "decision", "instruction")
+        refers = cues.REFERS.search(b.main.text) or cues.REFERENT.match(b.main.text)
+        return near and bool(refers or terms(a.text) & terms(b.main.text))
     if b.line - a.end_line > 2:
         return False
     if cues.ADDS.match(b.main.text):
@@ -218,7 +221,9 @@ def _statements(
         used.update((index, *near))
         more = tuple(judged[i][0] for i in near if i > index or verdict.kind != "recurrence")
         before: tuple[Sentence, ...] = ()
-        if cues.REFERENT.match(sentence.text) or cues.PRONOUN.match(sentence.text):
+        more += tuple(_onward(judged, index, (*near, *used), verdict.kind))
+        points = cues.REFERENT.match(sentence.text) or cues.PRONOUN.match(sentence.text)
+        if points and not EXPLETIVE.match(bare(sentence.text)):
             prior = judged[index - 1][0] if index else above
             if prior is not None and not asks(prior.text):
                 more = tuple(s for s in more if s != prior)
@@ -256,6 +261,23 @@ def _told_before(passage: Passage, index: int, above: Sentence | None) -> str:
     return " ".join([*said, *passage.context[:1]])
 
 
+def _onward(
+    judged: Sequence[tuple[Sentence, Judgement]], index: int, used: Sequence[int], kind: Kind
+) -> Iterator[Sentence]:
+    """The next sentences where they go on with the matter without being a find themselves."""
+    for at in range(index + 1, min(index + 3, len(judged))):
+        sentence, verdict = judged[at]
+        if at in used:
+            continue
+        finds = verdict.kind is not None and verdict.score >= ENOUGH
+        own = {k for k, _ in hits_of(sentence.text)}
+        if asks(sentence.text) or objections(sentence.text) >= 0.75 or not own:
+            break
+        if kind == "recurrence" or (finds and kind != "instruction"):
+            break
+        yield sentence
+
+
 def _explaining(children: Sequence[Passage]) -> Iterator[Sentence]:
     for child in children:
         if not child.task or child.task in "xX":
@@ -275,7 +297,7 @@ def _paired(judged: list[tuple[Sentence, Judgement]]) -> list[tuple[Sentence, Ju
         )
         if cues.NOT_IT.match(a.text) and not cues.NOT_IT.match(b.text) and not asks(b.text):
             if objections(b.text) < 1.5 and len(terms(b.text)) >= 3:
-                found[i + 1] = b, Judgement("fix", max(second.score, 0.0) + ENOUGH, 1.0)
+                found[i + 1] = b, Judgement("lesson", max(second.score, 0.0) + ENOUGH, 1.0)
             continue
         if found[i][1].kind and cues.ADDS.match(b.text):
             found[i] = a, Judgement(first.kind, first.score + 0.75, first.plain_cues)

@@ -35,8 +35,8 @@ _OLD_VALUE = re.compile(
     r"replaced)\s+((?:[\w'’.%°/-]+\s?){1,5})|(?:而不是|不再|不是|"
     r"从)([^，。；]{1,14}?)(?=改|换|搬|调|变|，|。|；|$)"
 )
-_MONTHS = frozenset(
-    "january february march april may june july august september october november december".split()  # noqa: SIM905
+_NO_NAMES = frozenset(
+    "january february march april may june july august september october november december nobody everybody everyone".split()  # noqa: SIM905
 )
 _CLAUSE = re.compile(
     r"(?i)[,;，；。]\s*|\s[—–]\s|\s(?:because|otherwise|so that|"
@@ -108,7 +108,7 @@ def names_in(text: str) -> frozenset[str]:
         r"I\b)[A-Z][a-z]\w+",
         text,
     )
-    return frozenset(stem(n) for n in found if n.lower() not in _MONTHS)
+    return frozenset(stem(n) for n in found if n.lower() not in _NO_NAMES and terms(n))
 
 
 def kin(some: frozenset[str], others: frozenset[str]) -> int:

@@ -5,6 +5,12 @@ from __future__ import annotations
 from vault_dream.engine.dream.offline.cue import Against, Cue
 
 CUES: tuple[Cue, ...] = (
+    Cue(
+        "detail",
+        0.75,
+        r"(?!一[次天片])[\d一二三四五六七八九十百半两几]+(?:克|公斤|斤|毫升|升|度|分钟|小时|"
+        r"厘米|毫米|公里|勺|片|粒|滴|倍|次|天)",
+    ),
     Cue("steps", 1.5, r"先.{1,40}(?:再(?!说)|然后|接着).{1,60}"),
     Cue("steps", 1.5, r"(?:正确)?(?:步骤|流程|做法|顺序|办法)(?:是|为|[:：])"),
     Cue("cause", 1.25, r"(?:根本?原因|原因|根因|罪魁祸首)(?:是|在于)|是因为|是由于"),
