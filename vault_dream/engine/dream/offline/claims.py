@@ -232,8 +232,14 @@ def _statements(
                     sentence, more = prior, (sentence, *more)
                 elif cues.REFERENT.match(sentence.text):
                     before = (prior,)
-                    if not named(sentence.text, prior.text) and len(terms(prior.text)) >= 3:
-                        sentence, before, more = prior, (), (sentence, *more)
+                    near_it = bool(terms(prior.text) & terms(sentence.text)) or generalises(
+                        prior.text
+                    )
+                    if not named(sentence.text, prior.text):
+                        if near_it and len(terms(prior.text)) >= 3:
+                            sentence, before, more = prior, (), (sentence, *more)
+                        elif not passage.context:
+                            continue
                 used.add(index - 1)
         if len(used) <= 2 or index == ranked[0]:
             more += tuple(_explaining(children))

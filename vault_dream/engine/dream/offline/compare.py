@@ -35,6 +35,9 @@ _OLD_VALUE = re.compile(
     r"replaced)\s+((?:[\w'’.%°/-]+\s?){1,5})|(?:而不是|不再|不是|"
     r"从)([^，。；]{1,14}?)(?=改|换|搬|调|变|，|。|；|$)"
 )
+_PROPER = re.compile(
+    r"(?<![.!?:]\s)(?<!^)\b(?!(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|I\b)[A-Z][a-z]\w+"
+)
 _NO_NAMES = frozenset(
     "january february march april may june july august september october november december nobody everybody everyone".split()  # noqa: SIM905
 )
@@ -103,11 +106,7 @@ def _names(text: str) -> frozenset[str]:
 
 def names_in(text: str) -> frozenset[str]:
     """The proper names within the sentences of ``text``, as stems; days and months are none."""
-    found = re.findall(
-        r"(?<![.!?:]\s)(?<!^)\b(?!(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|"
-        r"I\b)[A-Z][a-z]\w+",
-        text,
-    )
+    found = _PROPER.findall(text)
     return frozenset(stem(n) for n in found if n.lower() not in _NO_NAMES and terms(n))
 
 

@@ -109,7 +109,8 @@ REFERENT = re.compile(
 )
 """What begins with a word that points to something said elsewhere."""
 NOT_IT = re.compile(
-    r"(?i)^(?:it|that|this) (?:was|is)(?:n['’]t| not) (?:the|my|our|a)\b|^(?:not|neither|nor) "
+    r"(?i)^[^:]{2,30}: not the [^.,]{2,30}(?:, not the [^.,]{2,30})*\.?$|^(?:it|that|this) "
+    r"(?:was|is)(?:n['’]t| not) (?:the|my|our|a)\b|^(?:not|neither|nor) "
     r"the\b.*"
     r"|^不是[^，。]{1,14}(?:，也不是[^，。]{1,14})?[。]?$"
 )

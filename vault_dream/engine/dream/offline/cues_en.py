@@ -71,7 +71,8 @@ CUES: tuple[Cue, ...] = (
     Cue(
         "rule",
         1.25,
-        r"(?:\band|,|;) not (?:on|from|in|with|the|by|at|to|before|after|until|when|as|a|an)\b",
+        r"(?:\band|,|;|: ?) (?:not|never) (?:the \w+,|on|from|in|with|the|by|at|to|before|after|"
+        r"until|when|as|a|an)\b",
     ),
     Cue(
         "rule",
@@ -93,6 +94,15 @@ CUES: tuple[Cue, ...] = (
         r"(?: (?-i:[A-Z][a-z]+))? (?:(?:wants?|needs?) (?!an?\b|the\b|new\b|us\b|me\b|more\b|to "
         r"(?:go|buy|move|see|come|leave|talk)\b)|expects? |insists? |likes? |hates? )",
     ),
+    Cue(
+        "rule",
+        1.25,
+        r"\bwith [\w -]{3,30} only\b|^[\w -]{3,40} only (?:up|here|there|for|in|"
+        r"on)\b",
+    ),
+    Cue("reason", 0.75, r", (?:as|for) (?:the|it|they|a|an) \w+"),
+    Cue("lesson", 1.75, r"\b(?:saw|see|know|understood|understand|got) (?:now )?why\b"),
+    Cue("decision", 1.75, r"\bit was (?:resolved|decided|agreed)\b"),
     Cue("rule", 1.25, r"\bonly (?:with|from|in|on|by|against|at|for|as) "),
     Cue(
         "rule",

@@ -12,12 +12,17 @@ from vault_dream.engine.dream.offline.cues import ENOUGH, Kind
 from vault_dream.engine.dream.offline.instructions import prescribed
 from vault_dream.engine.dream.offline.passages import Passage
 from vault_dream.engine.dream.offline.recurrences import opens_so, recurs
+from vault_dream.engine.dream.offline.runups import bare
 from vault_dream.engine.dream.offline.words import is_chinese, weight
 
 _SIDES = ("reason", "detail", "condition", "modality", "contrast")
 _AFTER_NOUNS = frozenset({"is", "was", "were", "are", "of", "has", "had", "went", "came", "day"})
 _AFTER_PAST = frozenset({"in", "on", "awake", "there", "out", "off", "down", "up"})
 """“Rest is”, “Water was”: no imperative but a noun; “lay in the dark”, “set off”: a past."""
+
+
+_TAUGHT = re.compile(r"^(?:[^，。]{1,8}，)?(?:老师|师傅|医生|护士|教练|药师|大夫|主任)")
+"""Who speaks with authority; what they say is no gossip."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +38,15 @@ def judge(text: str, passage: Passage, before: str = "") -> Judgement:
     words = weight(text)
     if asks(text) or text.endswith((":", "：")) or words < (3 if label else 4):
         return Judgement(None, 0.0, 0.0)
-    hits = dict(hits_of(text))
+    if cues.NOT_IT.match(text):
+        return Judgement(None, 0.0, 0.0)
+    core = bare(text)
+    hits = _merged(text, core)
     argued = bool(hits.keys() & {"reason", "condition", "modality", "contrast"})
-    told = prescribed(text, before, argued=argued or imperative(text))
-    again = recurs(text) and objections(text) < 1.5
+    bids = imperative(text) or imperative(core)
+    told = prescribed(text, before, argued=argued or bids)
+    against = objections(core if _TAUGHT.match(text) else text)
+    again = recurs(text) and against < 1.5
     if not hits and not label and not place_worth(passage) and not again:
         return Judgement(None, 0.0, 0.0)
     head = cues.REASON_BEGINS.split(text, maxsplit=1)[0]
@@ -52,12 +62,11 @@ def judge(text: str, passage: Passage, before: str = "") -> Judgement:
     kind = _kind(ranked, label.lastgroup if label else None, passage)
     cue_score = score
     score += (1.5 if label.lastgroup == "steps" else 2.0) if label else 0.0
-    against = objections(text)
     general = against == 0 and generalises(text)
     score += 0.75 if general and (hits or label or side or place_worth(passage) > 1) else 0.0
     score += 0.5 if general and "reason" in grounds else 0.0
     score += place_worth(passage) + (0.75 if passage.shape == "callout" else 0.0)
-    if imperative(text) and side >= 0.75 and not errand(text):
+    if bids and side >= 0.75 and not errand(text) and (grounds or not is_chinese(text)):
         score += 1.0
         kind = kind or "rule"
     score -= against if "change" not in hits else 0.6 * against
@@ -79,6 +88,16 @@ def judge(text: str, passage: Passage, before: str = "") -> Judgement:
     if kind is None and score >= ENOUGH:
         kind = "rule" if cues.BIDS.search(text) or imperative(text) else "lesson"
     return Judgement(kind, score, cue_score)
+
+
+def _merged(text: str, core: str) -> dict[str, float]:
+    """The cues of ``text``, of what remains without its run-up, and of what follows a colon."""
+    hits = dict(hits_of(text))
+    for part in (core, re.sub(r"^.{3,50}?[:：] ?", "", core, count=1)):
+        if part != text and weight(part) >= 4:
+            for kind, worth in hits_of(part):
+                hits[kind] = max(worth, hits.get(kind, 0.0))
+    return hits
 
 
 @lru_cache(maxsize=4096)

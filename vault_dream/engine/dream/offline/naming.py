@@ -56,7 +56,7 @@ _DIFFERENCE = re.compile(
     r"is|:|,)"
 )
 _DEFINED_ZH = re.compile(
-    r"^(?:所谓)?[“「]?(?P<term>[^，。：“”「」]{1,14}?)[”」]?(?:就?是指|指|"
+    r"^(?:所谓)?[“「]?(?P<term>[^，。：“”「」]{1,14}?)[”」]?(?:就?是指|(?<![拇手食中脚戒])指|"
     r"指的是|的意思是|叫做|称为|的定义是|的原理是|的作用是|本质上是|是(?=一种|一个|一类|用来|用于|"
     r"通过|把|将))"
 )
@@ -155,12 +155,12 @@ def specific_place(claim: Claim) -> str:
 
 
 def _steps_name(claim: Claim) -> str:
-    """After what is made or done; a heading or lead that names it; never after a step."""
+    """After what is made or done, or a heading that names it; after a step only if nothing does."""
     if claim.topic.text:
         return capital(_fit(claim.topic.text)).replace("`", "")
     place = specific_place(claim)
     if not place:
-        return ""
+        return capital(_fit(bare(claim.steps[0].sentences[0].text)))
     cut = _HOW_TO_ZH.sub("", place) if is_chinese(place) else _HOW_TO.sub("", place)
     cut = re.sub(
         r"(?i)(?:,|\s)+(?:that (?:finally )?worked|step by step|in order|steps|procedure|"

@@ -8,7 +8,8 @@ from vault_dream.engine.dream.offline.runups import bare
 from vault_dream.engine.dream.offline.words import is_chinese
 
 EXPLETIVE = re.compile(
-    r"(?i)^(?:it|that|this|they|these|those)(?:['’]s| is| are| was| were) (?=(?:no longer|not|"
+    r"(?i)^(?:it|this|that) (?=(?:no longer|now) \w|(?:costs?|takes?|pays?) [^.]* to \w)|^(?:it|"
+    r"that|this|they|these|those)(?:['’]s| is| are| was| were) (?=(?:no longer|not|"
     r"now|always|"
     r"never|only|better|best|enough|important|worth)\b)"
 )
@@ -48,7 +49,8 @@ def noun_for(before: str, text: str) -> str:
     found = _NOUN.match(before)
     if found and not re.match(r"(?i)(?:i|we|it|they|he|she|you|there|this|that)\b", found["noun"]):
         named = found["noun"][:1].isupper()
-        if not person or named:
+        many = re.match(r"(?i)(?:they|these|those|both)\b", text) is not None
+        if (not person or named) and (not many or re.search(r"s$| and ", found["noun"])):
             return found["noun"]
     bought = None if person else _OBJECT.search(before)
     return f"the {bought['noun']}" if bought else ""

@@ -37,12 +37,15 @@ _FIRST = re.compile(
 _PATTERN = re.compile(
     r"(?i)\b(?:because|since|after|when(?:ever)?|if|as soon as|the moment|unless|until|within|"
     r"without|due to|and then)\b.{6,}"
-    r"|\b(?:nobody|no one|everybody|everyone|every one|all of them|none of)\b"
+    r"|\b(?:nobody|no one|everybody|everyone|every one|all of them|none of them) (?:had|has|"
+    r"have|ever|"
+    r"could|did|does|read|fell|knew|saw|came|\w+ed|\w+s|before)\b"
     r"|\b(?:hours?|minutes?|days?|degrees|%) (?:to the|later|after|before|earlier)"
     r"|\bworked? (?:in|with|for|on) \S+ and (?:it worked )?(?:in|with|for|on)\b"
     "|一.{1,10}就|(?:了|的话).{0,12}[就还都没才]|，.{0,10}(?:就|才|便|还是?|没人|都)"
     "|不.{1,8}(?:就|不行)|因为"
 )
+_OWN = re.compile(r"(?i)^(?:i|we|he|she)\b")
 _LED = re.compile(r"[:：] ?.{6,}(?:,| and |，).{3,}")
 _MERELY = re.compile(
     r"(?i)\b(?:came|arrived|left|late|forgot|raining|rained|snowed|slept|bored|letter|waiting|"
@@ -58,7 +61,7 @@ _MERELY = re.compile(
 
 def recurs(text: str) -> bool:
     """Whether ``text`` tells that a known cause had its known effect once more."""
-    if weight(text) < 7 or _MERELY.search(text):
+    if weight(text) < (10 if _OWN.match(text) else 7) or _MERELY.search(text):
         return False
     said = _AGAIN.search(text) or _AGAIN_ZH.search(text)
     if said is None:

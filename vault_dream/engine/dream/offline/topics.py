@@ -83,6 +83,11 @@ _CUT = re.compile(
     r"properly|here|now|every (?:time|year|spring|autumn|winter|summer)|(?:next|each) \w+)(?= |$|,)"
     r").*$"
 )
+_TELLS = re.compile(
+    r"(?i)^(?:i|we|he|she|it|they|this|that|there|so|and|but|at|in|on|for|with|after|today|"
+    r"finally|here|"
+    r"[我他她你它这那])\b|.*\b(?:is|was|were|are|has|had|came|went|got|will)\b|^[我他她你它这那]"
+)
 _CUT_ZH = re.compile(r"(?:，|。|：|:|；|、|（|\(|的时候|之后|以后).*$")
 _VAGUE = re.compile(
     r"(?i)^(?:\w+ )?(?:it|them)\b|^(?:\w+ )?(?:this|that|these|those|one|something|things?|"
@@ -108,7 +113,18 @@ def topic_of(leads: Sequence[str], headings: Sequence[str]) -> Topic:
                 topic = _explicit(text)
                 if topic.text:
                     return topic
+    if any(HOW_SAID.search(text) for text in leads[:3]):
+        return next((t for text in reversed(leads) if (t := _announced(text)).text), NO_TOPIC)
     return NO_TOPIC
+
+
+def _announced(text: str) -> Topic:
+    """The thing that an introduction starts with: “Oatmeal stout, batch 31.”, “今天给多肉换盆，…”."""
+    first = re.split(r"[,，。:：;；—(（]|\.(?:\s|$)", text, maxsplit=1)[0]
+    first = re.sub(r"^(?:今天|今晚|下午|上午|早上|晚上|周末)+", "", first).strip()
+    if HOW_SAID.search(first) or not 1.5 <= weight(first) <= 7 or _TELLS.match(first):
+        return NO_TOPIC
+    return Topic(_worthy(first))
 
 
 def _with_its_noun(text: str, leads: Sequence[str]) -> Topic:
