@@ -61,11 +61,13 @@ _MAX_SENTENCE = 500
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """``text`` is plain words; ``raw`` are words of line ``line`` exactly as they stand there."""
+    """``text`` is plain words; ``raw`` are words of line ``line`` exactly as they stand there, and
+    ``onward`` are the same with what follows them on that line."""
 
     text: str
     line: int
     raw: str
+    onward: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,18 +200,21 @@ def _sentences(block: SourceBlock) -> Iterator[Sentence]:
     for offset, line in enumerate(block.text.splitlines()):
         if offset == 0 and _CALLOUT.match(line) and len(block.text.splitlines()) > 1:
             continue  # the title of a callout names what follows
-        for index, part in enumerate(sentences(_unmarked(line))):
+        unmarked, at = _unmarked(line), 0
+        for index, part in enumerate(sentences(unmarked)):
+            at = unmarked.index(part, at)
+            onward = unmarked[at:]
             raw = _CLOCK.sub("", part, count=1)
             text = _CLOCK.sub("", _FOOTNOTE.sub("", plain(raw))).strip()
             if not text:
                 continue
             number = block.line + offset
             if pending is not None and index == 0 and _continues(pending.text, text):
-                pending = _joined(pending, Sentence(text, number, raw))
+                pending = _joined(pending, Sentence(text, number, raw, onward))
                 continue
             if pending is not None and _speaks(pending):
                 yield pending
-            pending = Sentence(text, number, raw)
+            pending = Sentence(text, number, raw, onward)
     if pending is not None and _speaks(pending):
         yield pending
 
@@ -234,7 +239,7 @@ def _continues(before: str, after: str) -> bool:
 def _joined(a: Sentence, b: Sentence) -> Sentence:
     space = "" if is_chinese(a.text) else " "
     longer = a if weight(a.raw) >= weight(b.raw) else b
-    return Sentence(a.text + space + b.text, longer.line, longer.raw)
+    return Sentence(a.text + space + b.text, longer.line, longer.raw, longer.onward)
 
 
 def _speaks(sentence: Sentence) -> bool:
