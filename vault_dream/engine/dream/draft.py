@@ -78,6 +78,7 @@ class Draft:
         read_source: Callable[[str], str | None],
         source_properties: Callable[[str], Mapping[str, Any] | None] = lambda path: None,
         chosen: str | None = None,
+        judge: Callable[[Outcome], tuple[str, ...]] = lambda outcome: (),
     ) -> None:
         self.unit = unit
         self._digest = digest
@@ -86,6 +87,7 @@ class Draft:
         self._read_source = read_source
         self._source_properties = source_properties
         self._chosen = chosen
+        self._judge = judge
         self._seen: dict[str, NodeHit] = {}
         self._target: str | None = None
         self._base: str | None = None
@@ -163,6 +165,15 @@ class Draft:
         if not cleaned:
             raise ToolError("Nothing to set. Give at least one property.")
         self._apply(path, SetProperties(cleaned))
+
+    def problems(self, receipt: Receipt) -> tuple[str, ...]:
+        """What the checks would refuse the draft for, or why it comes to nothing."""
+        try:
+            return self._judge(self.finish(receipt))
+        except (UnitFailed, EditError) as error:
+            return (error.what,)
+        except ToolError as error:
+            return (str(error),)
 
     # What they share -----------------------------------------------------------------------------
 

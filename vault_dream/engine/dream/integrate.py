@@ -47,6 +47,11 @@ async def integrate(
     A proposal without changes says that everything stood already. Raises :class:`UnitFailed`, and
     what the reader raises.
     """
+
+    def judge(outcome: Outcome) -> tuple[str, ...]:
+        made = _proposal(bench, unit, number, outcome)
+        return tuple(found.message for found in made.findings if found.level == "error")
+
     draft = Draft(
         unit,
         bench.digest,
@@ -55,6 +60,7 @@ async def integrate(
         read_source=lambda path: _as_text(bench.source(path)),
         source_properties=bench.source_properties,
         chosen=chosen,
+        judge=judge,
     )
     sources = tuple(text for path in unit.paths if (text := bench.source(path)) is not None)
     request = IntegrateRequest(
