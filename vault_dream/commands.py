@@ -7,7 +7,7 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -216,7 +216,7 @@ def run(
         ReviewSession(
             root,
             settings,
-            reader=make_reader(settings),
+            reader=make_reader(settings, root, show=_shower(dry_run and verbose)),
             dry_run=dry_run,
             clock=clock,
             on_event=progress.show,
@@ -236,6 +236,17 @@ def run(
                 f"\n  Open it in Obsidian: {root}\n  The digest: {root / settings.digest_dir}"
             )
     return 5 if finished.out_of_budget else exit_code(finished.report)
+
+
+def _shower(wanted: bool) -> Callable[[str, Sequence[Mapping[str, Any]]], None]:
+    """What ``--dry-run -v`` shows of each request: exactly what leaves the machine."""
+
+    def show(purpose: str, messages: Sequence[Mapping[str, Any]]) -> None:
+        if wanted:
+            text = "\n\n".join(f"[{m['role']}]\n{m['content']}" for m in messages)
+            click.echo(printable(f"--- {purpose} request ---\n{text}\n---"), err=True)
+
+    return show
 
 
 def _story_clock() -> datetime:

@@ -24,7 +24,7 @@ from vault_dream.engine.dream.extract import Extraction, extract
 from vault_dream.engine.dream.integrate import Workbench, integrate
 from vault_dream.engine.dream.landing import Lander
 from vault_dream.engine.dream.proposals import UNDECIDED, Proposal
-from vault_dream.engine.dream.reader import Reader, SourceText
+from vault_dream.engine.dream.reader import Reader, SourceText, Usage
 from vault_dream.engine.dream.refusals import refused
 from vault_dream.engine.dream.report import report
 from vault_dream.engine.dream.run import Failure, Run, resting, retry_now
@@ -118,6 +118,7 @@ class ReviewSession(Revisions, Upkeep):
             provider=reader.provider if reader else self.settings.provider,
             model=reader.model if reader else self.settings.model,
             prompts=reader.prompts if reader else "",
+            usage=reader.usage() if reader else Usage(),
         )
 
     # The steps -----------------------------------------------------------------------------------
@@ -210,7 +211,7 @@ class ReviewSession(Revisions, Upkeep):
             run.errors.append(error.problem)
             run.extraction = Extraction()
         finally:
-            run.usage.seconds += time.monotonic() - began
+            run.seconds += time.monotonic() - began
         run.warnings.extend(run.extraction.warnings)
         run.errors.extend(
             Problem(path, f"it could not be read: {reason}", "it is tried again")
@@ -240,7 +241,7 @@ class ReviewSession(Revisions, Upkeep):
                     # What was not reached is tried next time, without being extracted again.
                     run.failures.append(Failure(unit, run.stopped.what))
         finally:
-            run.usage.seconds += time.monotonic() - began
+            run.seconds += time.monotonic() - began
         return tuple(run.proposals.values())
 
     def _bench(self, reader: Reader, hint: str = "") -> Workbench:

@@ -90,6 +90,7 @@ class Draft:
         read_source: Callable[[str], str | None],
         source_properties: Callable[[str], Mapping[str, Any] | None] = lambda path: None,
         chosen: str | None = None,
+        judge: Callable[[Outcome], tuple[str, ...]] = lambda outcome: (),
     ) -> None:
         self.unit = unit
         self._digest = digest
@@ -98,6 +99,7 @@ class Draft:
         self._read_source = read_source
         self._source_properties = source_properties
         self._chosen = chosen
+        self._judge = judge
         self._seen: dict[str, NodeHit] = {}
         self._spelling = Spelling.of(settings, digest.vault.obsidian)
         self._target: str | None = None
@@ -189,6 +191,15 @@ class Draft:
             raise ToolError(f"{', '.join(refused)}: code sets these. Leave them out.")
         cleaned = {name: self._checked_value(note, name, value) for name, value in values.items()}
         self._apply(note, SetProperties(cleaned))
+
+    def problems(self, receipt: Receipt) -> tuple[str, ...]:
+        """What the checks would refuse the draft for, or why it comes to nothing."""
+        try:
+            return self._judge(self.finish(receipt))
+        except (UnitFailed, EditError) as error:
+            return (error.what,)
+        except ToolError as error:
+            return (str(error),)
 
     # What they share -----------------------------------------------------------------------------
 

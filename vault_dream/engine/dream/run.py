@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
-from typing import Any
 
 from vault_dream.engine.digest.catalog import Catalog, Entry, State
 from vault_dream.engine.dream.extract import Extraction
@@ -25,26 +24,6 @@ class Failure:
 
     unit: Unit
     reason: str
-
-
-@dataclass
-class Usage:
-    """What a run spent. ``cost`` is ``None`` where no prices are set. Stateful."""
-
-    calls: int = 0
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-    cost: float | None = None
-    seconds: float = 0.0
-
-    def as_json(self) -> dict[str, Any]:
-        return {
-            "calls": self.calls,
-            "prompt_tokens": self.prompt_tokens,
-            "completion_tokens": self.completion_tokens,
-            "cost": self.cost,
-            "seconds": round(self.seconds, 2),
-        }
 
 
 @dataclass
@@ -71,7 +50,7 @@ class Run:
     tagged: list[str] = field(default_factory=list)
     asked_for_tags: set[str] = field(default_factory=set)
     tag_failures: list[dict[str, str]] = field(default_factory=list)
-    usage: Usage = field(default_factory=Usage)
+    seconds: float = 0.0
     warnings: list[str] = field(default_factory=list)
     errors: list[Problem] = field(default_factory=list)
 
