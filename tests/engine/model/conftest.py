@@ -49,9 +49,8 @@ def make_client(server: Server, slept: Slept) -> MakeClient:
     def make(*, timeouts: Timeouts = QUICK, **options: Any) -> ChatClient:
         environ = options.setdefault("environ", ENVIRON)
         base_url = options.pop("base_url", server.url)
-        endpoint = make_endpoint(
-            model=options.pop("model", "m"), base_url=base_url, environ=environ
-        )
+        model = options.pop("model", "m")
+        endpoint = make_endpoint(model=model, base_url=base_url, environ=environ)
         options.setdefault("sleep", slept)
         options.setdefault("chance", lambda: 1.0)
         return ChatClient(replace(endpoint, timeouts=timeouts), **options)

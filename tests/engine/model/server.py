@@ -258,6 +258,10 @@ def _event(delta: dict[str, Any], finish: str | None = None) -> str:
     )
 
 
+def lowered(headers: Mapping[str, str]) -> dict[str, str]:
+    return {name.lower(): value for name, value in headers.items()}
+
+
 @contextmanager
 def serving(steps: Iterable[Step | Chooser] = ()) -> Iterator[Server]:
     server = Server()
