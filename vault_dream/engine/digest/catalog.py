@@ -87,12 +87,14 @@ class Catalog:
         *,
         dropped: Iterable[str] = (),
         last_completed: date | None = None,
+        latest: date = date.max,
     ) -> Catalog:
-        """A catalog with ``entries`` put in and ``dropped`` taken out."""
+        """A catalog with ``entries`` put in and ``dropped`` taken out. A day after ``latest`` that
+        it knows as the last completed one is forgotten."""
         files = {**self.files, **entries}
         for path in dropped:
             files.pop(path, None)
-        days = [day for day in (self.last_completed, last_completed) if day is not None]
+        days = [day for day in (self.last_completed, last_completed) if day and day <= latest]
         return replace(self, files=files, last_completed=max(days, default=None))
 
     def gone(self, path: str, run_id: str) -> Entry:

@@ -42,6 +42,7 @@ from vault_dream.engine.dream.edits import (
 )
 from vault_dream.engine.dream.proposals import Candidate
 from vault_dream.engine.dream.reader import Action, Receipt, Relation, ToolError
+from vault_dream.engine.dream.secrets import redact
 from vault_dream.engine.dream.units import Unit
 from vault_dream.engine.errors import EditError, VaultDreamError
 from vault_dream.engine.vault.conflicts import merge_marker_line
@@ -147,7 +148,7 @@ class Draft:
         properties = self._source_properties(self._source_path(path))
         if properties is None:
             raise ToolError(f"{path} is not yours to read. Use a path that node_search returned.")
-        return dict(properties)
+        return {name: _redacted(value) for name, value in properties.items()}
 
     def write(self, path: str, name: str, description: str, content: str) -> str:
         """Stage a new node with ``content`` as its body; returns the path that it got."""
@@ -493,6 +494,15 @@ class Draft:
             return "unrelated"
         quotes = [item.quote for item in self.unit.evidence]
         return classify(self.unit.name, self.unit.summary, quotes, node, self._digest.rarity).kind
+
+
+def _redacted(value: Any) -> Any:
+    """A property of a source as a reader may see it: without secrets."""
+    if isinstance(value, str):
+        return redact(value)
+    if isinstance(value, Mapping):
+        return {key: _redacted(item) for key, item in value.items()}
+    return [_redacted(item) for item in value] if isinstance(value, list) else value
 
 
 def _one_line(text: str) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date
+from datetime import date, timedelta
 from typing import Any
 
 from vault_dream.config import Settings
@@ -230,9 +230,14 @@ class Lander:
         ]
         untagged = self._untagged(catalog)
         if entries or untagged != catalog.untagged:
-            completed = None if self.run.status == "failed" else self.run.scan.day
+            # A day that has not come, by a clock that was ahead or a date that was given, is none
+            # up to which everything was read.
+            completed = None if self.run.status == "failed" else min(self.run.scan.day, self.today)
             changed = catalog.with_files(
-                entries, dropped=self.run.scan.renamed.values(), last_completed=completed
+                entries,
+                dropped=self.run.scan.renamed.values(),
+                last_completed=completed,
+                latest=self.today + timedelta(days=1),
             )
             changed = replace(changed, untagged=untagged)
             files.append((self.state.catalog_path, changed.as_json()))

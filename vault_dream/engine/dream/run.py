@@ -96,11 +96,19 @@ def checkpoint(run: Run, catalog: Catalog) -> dict[str, Entry]:
         entries[source.path] = replace(entry, state=state, units=tuple(units))
     for new, old in run.scan.renamed.items():
         if old in catalog.files:  # else an earlier commit of this run has moved it
-            entries[new] = catalog.files[old]
+            entries[new] = _there(catalog.files[old])
+    for path in run.scan.returned:
+        if path in catalog.files:
+            entries[path] = _there(catalog.files[path])
     for path in run.scan.gone:
         if path in catalog.files:
             entries[path] = catalog.gone(path, run.id)
     return entries
+
+
+def _there(entry: Entry) -> Entry:
+    """What is known of a source that was gone, now that it is there again."""
+    return replace(entry, state="done") if entry.state == "gone" else entry
 
 
 def _failed_entry(source: Source, run_id: str) -> Entry:
