@@ -104,7 +104,7 @@ class Endpoint:
 
 def one_line(text: str) -> str:
     """What a server said, fit to stand in a sentence: printable, on one line, not long."""
-    text = " ".join("".join(c if c.isprintable() else " " for c in text).split())
+    text = " ".join("".join(c if c.isprintable() else " " for c in text[:2000]).split())
     return text if len(text) <= 240 else text[:237] + "..."
 
 

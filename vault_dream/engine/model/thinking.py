@@ -37,10 +37,10 @@ def separate_reasoning(text: str) -> tuple[str, str]:
             return "", _joined(thoughts)
         thoughts.append(text[opened.end() : at])
         text = text[at + len(closing) :]
-    closes = [close for close in _CLOSE.finditer(text) if not _opened_before(text, close)]
-    if closes and not _is_json_before(text, closes[-1].start()):
-        thoughts.append(text[: closes[-1].start()])
-        text = text[closes[-1].end() :]
+    last = next(reversed(list(_CLOSE.finditer(text))), None)
+    if last and not _opened_before(text, last) and not _is_json(text[: last.start()]):
+        thoughts.append(text[: last.start()])
+        text = text[last.end() :]
     text, trailing = _cut_tail(text)
     thoughts.extend(trailing)
     return text, _joined(thoughts)
@@ -62,11 +62,6 @@ def _ends_value(text: str) -> bool:
 def _opened_before(text: str, close: re.Match[str]) -> bool:
     opening = f"<{close.group(1)}>" if close.group(1) else "[THINK]"
     return _find(text[: close.start()], opening, 0) >= 0
-
-
-def _is_json_before(text: str, at: int) -> bool:
-    """A stray closing tag right behind a JSON answer ends nothing."""
-    return _is_json(text[:at])
 
 
 def _by_channel(text: str) -> tuple[str, str]:

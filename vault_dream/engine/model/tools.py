@@ -338,11 +338,7 @@ class _Loop:
                 arguments = found.value.get("arguments", found.value.get("parameters", {}))
                 spelt = arguments if isinstance(arguments, str) else json.dumps(arguments)
                 calls.append(ToolCall(f"text_{self._turn}_{len(calls)}", str(name), spelt))
-        return (
-            Reply("", reply.reasoning, "", reply.finish, tuple(calls), reply.usage)
-            if calls
-            else reply
-        )
+        return replace(reply, text="", tool_calls=tuple(calls)) if calls else reply
 
     def _end(self, ended: Ended, problem: str, receipt: Any | None = None) -> Conversed:
         return Conversed(receipt, ended, problem, self._turn, tuple(self._steps), self._usage)
