@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from vault_dream.engine.digest.nodes import NodeText
-from vault_dream.engine.vault.links import links_in
 from vault_dream.engine.vault.notes import Note
 from vault_dream.engine.vault.properties import Properties, read_properties
 from vault_dream.engine.vault.tags import tags_in
+from vault_dream.engine.vault.targets import heading_texts, words_without_targets
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,20 +60,7 @@ def index_text(node: Node) -> NodeText:
         name=node.name,
         description=node.description,
         aliases=node.properties.texts("aliases"),
-        headings=tuple(heading.text for heading in node.note.headings),
+        headings=heading_texts(node.note),
         tags=node.tags,
-        body=_without_targets(node.note),
+        body=words_without_targets(node.note),
     )
-
-
-def _without_targets(note: Note) -> str:
-    parts: list[str] = []
-    last = note.body_start
-    for link in links_in(note):
-        if link.property is not None or link.start < last:
-            continue
-        parts.append(note.text[last : link.start])
-        parts.append(link.display or "")
-        last = link.end
-    parts.append(note.text[last:])
-    return "".join(parts)

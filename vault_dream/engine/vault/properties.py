@@ -96,6 +96,11 @@ def parse_properties(note: Note) -> Properties:
     span = note.frontmatter
     if span is None or note.fences is None:
         return EMPTY
+    from vault_dream.engine.vault.yaml_simple import read_simple
+
+    simple = read_simple(note.text[span.start : span.end])
+    if simple is not None:
+        return Properties(MappingProxyType(simple))
     import frontmatter
 
     from vault_dream.engine.vault.frontmatter_handler import CoreHandler
