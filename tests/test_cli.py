@@ -339,9 +339,7 @@ def test_search_prints_path_line_and_words_that_do_nothing(
 
 
 @pytest.mark.parametrize("short_way", [True, False])
-def test_search_as_json(
-    library: Path, short_way: bool, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_search_as_json(library: Path, short_way: bool, capsys: pytest.CaptureFixture[str]) -> None:
     limit = ["--limit", "5"] if short_way else ["--limit=5"]
     arguments = ["search", "-V", str(library), "sencha", "--json", "--links", *limit]
     code, out, _ = looked_up(capsys, *arguments)
@@ -354,9 +352,7 @@ def test_search_as_json(
     assert (hit["line"], hit["links"]) == (1, {"out": [], "in": []})
 
 
-def test_search_of_nodes_and_of_nothing(
-    library: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_search_of_nodes_and_of_nothing(library: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = looked_up(capsys, "search", "--nodes", "pot", "-V", str(library))
     assert (code, out.split()[:3]) == (0, ["digest/wiki/pot.md", "The", "pot"])
     code, out, err = looked_up(capsys, "search", "unheard", "-V", str(library))
@@ -385,11 +381,11 @@ def test_looking_wrongly(
 
 def test_a_search_writes_nothing_in_the_vault_and_imports_nothing_slow(library: Path) -> None:
     before = snapshot(library)
-    code = (
-        "import sys; from vault_dream.cli import main; main(sys.argv[1:]); print(*sys.modules)"
-    )
+    code = "import sys; from vault_dream.cli import main; main(sys.argv[1:]); print(*sys.modules)"
     arguments = [sys.executable, "-c", code, "search", "oolong", "-V", str(library)]
-    loaded = set(subprocess.run(arguments, capture_output=True, text=True, check=True).stdout.split())
+    loaded = set(
+        subprocess.run(arguments, capture_output=True, text=True, check=True).stdout.split()
+    )
     assert not loaded & {"click", "openai", "textual", "asyncio", "rich", "watchfiles", "numpy"}
     assert not loaded & {"vault_dream.engine.session", "vault_dream.commands"}
     assert snapshot(library) == before

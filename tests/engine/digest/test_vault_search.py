@@ -142,7 +142,9 @@ def test_what_is_never_read_is_not_found(vault: Path, tmp_path: Path) -> None:
 # Freshness --------------------------------------------------------------------------------------
 
 
-def test_an_unchanged_vault_is_not_read_again(vault: Path, tmp_path: Path, monkeypatch: Any) -> None:
+def test_an_unchanged_vault_is_not_read_again(
+    vault: Path, tmp_path: Path, monkeypatch: Any
+) -> None:
     with Lookup(vault, Settings, folder=tmp_path / "cache") as first:
         first.search("oolong")
     with Lookup(vault, Settings, folder=tmp_path / "cache") as second:
@@ -250,7 +252,9 @@ def test_an_unreadable_note_costs_only_itself(lookup: Lookup, vault: Path) -> No
 
 
 def test_a_query_is_taken_apart() -> None:
-    assert asked('half "empty until" -draft -"two words" in:"My Notes/" tag:#A -kind:node') == Asked(
+    assert asked(
+        'half "empty until" -draft -"two words" in:"My Notes/" tag:#A -kind:node'
+    ) == Asked(
         "half empty until",
         ("empty until",),
         ("draft", "two words"),
@@ -267,7 +271,9 @@ def test_any_text_is_a_query(query: str) -> None:
     assert all(phrase.strip() for phrase in parts.phrases)
 
 
-@pytest.mark.parametrize("query", ['"', '""', "-", '-"', "tag:", "in: x", "\0", "\ud800", "a" * 9000])
+@pytest.mark.parametrize(
+    "query", ['"', '""', "-", '-"', "tag:", "in: x", "\0", "\ud800", "a" * 9000]
+)
 def test_odd_queries_are_no_error(lookup: Lookup, query: str) -> None:
     lookup.search(query)
 

@@ -64,7 +64,14 @@ class Endpoint:
         except (OSError, HTTPException) as error:
             reason = getattr(error, "reason", error)
             raise self._failed(f"it cannot be reached ({reason})") from None
-        except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError):
+        except (
+            ValueError,
+            LookupError,
+            TypeError,
+            AttributeError,
+            ArithmeticError,
+            RecursionError,
+        ):
             raise self._failed("its answer holds no embeddings") from None
 
     def _vectors(self, document: Any, count: int) -> list[Vector]:

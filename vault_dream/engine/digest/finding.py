@@ -224,7 +224,7 @@ def _words_in_row(phrase: str, text: str) -> bool:
     wanted = words(phrase)
     if not wanted:
         return " ".join(phrase.split()) in " ".join(text.split())
-    return f" {' '.join(wanted)} " in f" {' '.join(words(text))} "
+    return f" {' '.join(wanted)} " in f" {' '.join(words(text, singles=False))} "
 
 
 Weights = dict[str, float]

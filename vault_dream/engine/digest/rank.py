@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from math import log
 
 from vault_dream.engine.digest.nodes import NodeText
-from vault_dream.engine.digest.stems import stem
+from vault_dream.engine.digest.stems import Stems
 from vault_dream.engine.digest.tokens import compound_terms, words
 
 # How prominent a term is by the fields it stands in. Set on the workshop world of tests/bench.
@@ -91,8 +91,15 @@ class Packed:
     words: set[str]
 
 
+_STEMS = Stems()
+_MANY_STEMS = 100_000
+
+
 def pack(node: NodeText) -> Packed:
     """The terms of a node. Compounds are taken apart in the brief fields only."""
+    if len(_STEMS) > _MANY_STEMS:
+        _STEMS.clear()
+    known = _STEMS.__getitem__
     lines = []
     brief: set[str] = set()
     spelled: set[str] = set()
@@ -104,12 +111,12 @@ def pack(node: NodeText) -> Packed:
     ):
         distinct = dict.fromkeys(words(text))
         spelled.update(distinct)
-        stems = dict.fromkeys([*map(stem, distinct), *compound_terms(text)])
+        stems = dict.fromkeys([*map(known, distinct), *compound_terms(text)])
         brief.update(stems)
         lines.append(f" {' '.join(stems)} ")
-    distinct = dict.fromkeys(words(node.body))
-    spelled.update(distinct)
-    body = set(map(stem, distinct))
+    inside = set(words(node.body))
+    spelled |= inside
+    body = set(map(known, inside))
     lines.append(f" {' '.join(body)} ")
     return Packed("\n".join(lines), brief, body, spelled)
 

@@ -13,6 +13,7 @@ from vault_dream.engine.digest.vocabulary import Vocabulary
 from vault_dream.engine.errors import VaultDreamError
 
 if TYPE_CHECKING:
+    from vault_dream.engine.digest.stems import Stems
     from vault_dream.engine.digest.unchanged import Entry
     from vault_dream.engine.digest.vaultwriter import Row
     from vault_dream.engine.vault.notes import Note
@@ -154,11 +155,13 @@ class VaultIndex:
     ) -> int:
         settled = True
         if entries or gone:
+            from vault_dream.engine.digest.stems import Stems
             from vault_dream.engine.digest.vaultwriter import Writer
 
-            writer = Writer(self._store.connection)
+            stems = Stems()
+            writer = Writer(self._store.connection, stems)
             for start in range(0, len(entries), _BATCH):
-                rows = self._read(entries[start : start + _BATCH], load)
+                rows = self._read(entries[start : start + _BATCH], load, stems)
                 settled = settled and all(row.settled for row in rows)
                 with self._store.lock, writing(self._store.connection):
                     writer.write(rows)
@@ -171,7 +174,7 @@ class VaultIndex:
                 self._store.connection.execute("UPDATE total SET listing = ?", (listing,))
         return len(entries)
 
-    def _read(self, entries: Sequence[Entry], load: Load) -> list[Row]:
+    def _read(self, entries: Sequence[Entry], load: Load, stems: Stems) -> list[Row]:
         from vault_dream.engine.digest.vaultwriter import held, row_of, unread
 
         with self._store.lock:
@@ -187,5 +190,7 @@ class VaultIndex:
                 rows.append(unread(entry))
                 continue
             settled = mtime_ns < begun - _RACY_NS
-            rows.append(row_of(entry, note, known.get(path), self._tag_field, settled=settled))
+            rows.append(
+                row_of(entry, note, known.get(path), self._tag_field, stems, settled=settled)
+            )
         return rows

@@ -6,8 +6,9 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
-from itertools import count
+from itertools import count, islice
 
+from vault_dream.engine.digest.stems import Stems
 from vault_dream.engine.digest.unchanged import Entry
 from vault_dream.engine.digest.vaultindex import CHUNK_BITS
 from vault_dream.engine.digest.vaulttext import Terms, VaultText, terms_of, vault_text
@@ -31,7 +32,9 @@ class Row:
         return self.mtime_ns >= 0
 
 
-def row_of(entry: Entry, note: Note, known: bytes | None, tag_field: str, *, settled: bool) -> Row:
+def row_of(
+    entry: Entry, note: Note, known: bytes | None, tag_field: str, stems: Stems, *, settled: bool
+) -> Row:
     """The row of a note as read, ``known`` being the digest that the index has at its path.
 
     One that is not settled gets an mtime that never matches.
@@ -42,7 +45,7 @@ def row_of(entry: Entry, note: Note, known: bytes | None, tag_field: str, *, set
     if digest == known:
         return Row(path, size, mtime_ns, digest)
     text = vault_text(note, tag_field)
-    return Row(path, size, mtime_ns, digest, text, terms_of(text))
+    return Row(path, size, mtime_ns, digest, text, terms_of(text, stems))
 
 
 def unread(entry: Entry) -> Row:
@@ -58,12 +61,13 @@ def held(connection: sqlite3.Connection, paths: Sequence[str]) -> dict[str, byte
 
 
 class Writer:
-    """Writes rows and takes them out, within the caller's transactions. Stateful: it knows which
-    words it has written."""
+    """Writes rows and takes them out, within the caller's transactions. Stateful: it knows how many
+    of ``stems``' words it has written."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: sqlite3.Connection, stems: Stems) -> None:
         self._connection = connection
-        self._words: set[str] = set()
+        self._stems = stems
+        self._written = 0
 
     def write(self, rows: Sequence[Row]) -> None:
         """Put notes in the place of what stood at their paths."""
@@ -93,7 +97,7 @@ class Writer:
                 for place, terms in enumerate(row.terms.chunks)
             ],
         )
-        self._write_words(rows)
+        self._write_words()
         run(
             "UPDATE total SET notes = notes + ?, stale = stale + ?, listing = NULL",
             (len(rows) - lost, lost),
@@ -116,18 +120,12 @@ class Writer:
         self._connection.executemany("DELETE FROM note WHERE path = ?", [(path,) for path in paths])
         return self._connection.total_changes - before
 
-    def _write_words(self, rows: Sequence[Row]) -> None:
-        spelled: set[str] = set()
-        for row in rows:
-            if row.terms is not None:
-                spelled |= row.terms.words
-        fresh = sorted(
-            word for word in spelled - self._words if 4 <= len(word) <= 24 and word.isalpha()
-        )
-        self._words.update(fresh)
-        self._connection.executemany(
-            "INSERT OR IGNORE INTO word (word) VALUES (?)", [(word,) for word in fresh]
-        )
+    def _write_words(self) -> None:
+        """Write the words that came since the last time, which are the last of the stems."""
+        fresh = islice(self._stems, self._written, None)
+        spelled = [(word,) for word in fresh if 4 <= len(word) <= 24 and word.isalpha()]
+        self._written = len(self._stems)
+        self._connection.executemany("INSERT OR IGNORE INTO word (word) VALUES (?)", spelled)
 
 
 def clear(connection: sqlite3.Connection, tag_field: str) -> None:
