@@ -4,8 +4,8 @@ Run: ``python tests/bench/bench_reading.py``. The vault is mixed: generated dige
 notes, and copies of the sample vault's and (where they are there) the shared vaults' notes.
 
 *Plainly reading* is ``open(name, "rb").read()`` of each note by the listing's own names, nothing
-else: no path is checked, nothing is decoded. *Reading and parsing* is ``Vault.read`` and the note's
-links, properties, tags and headings. Rounds are interleaved and the best of each counts, so that
+else: no path is checked, nothing is decoded. *Reading and parsing* is ``Vault.reading`` and each
+note's links, properties, tags and headings. Rounds are interleaved and the best of each counts, so that
 another program's load falls on none of the two; processor seconds stand beside those of the clock.
 """
 
@@ -35,20 +35,20 @@ NOTES = 10_000
 PEER_NOTES = 1_500
 ROUNDS = 7
 REPOSITORY = Path(__file__).resolve().parents[2]
-OTHERS = (REPOSITORY / "sample_vault", REPOSITORY.parent / "shared" / "vaults")
+SHARED = REPOSITORY.parent / "shared" / "vaults"
 BOM = b"\xef\xbb\xbf"
 
 
 # Vaults --------------------------------------------------------------------------------------
 
 
-def mixed_vault(root: Path, notes: int) -> None:
+def mixed_vault(root: Path, notes: int, shared: Path = SHARED) -> None:
     """Write ``notes`` notes: half of them generated, half copies of notes that people wrote."""
     days = min(365, notes // 20)
     write_vault(root, generate(notes // 2 - days, WORKSHOP), days)
     written = [
         (path.relative_to(folder.parent), path.read_bytes())
-        for folder in OTHERS
+        for folder in (REPOSITORY / "sample_vault", shared)
         for path in sorted(folder.rglob("*.md"))
         if path.stat().st_size and not any(part[0] == "." for part in path.parts[1:])
     ]
@@ -99,15 +99,17 @@ def read_plainly(names: list[str]) -> int:
 
 
 def read_only(vault: Vault, paths: list[str]) -> int:
-    return sum(len(vault.read(path).text) for path in paths)
+    with vault.reading() as reading:
+        return sum(len(reading.read(path).text) for path in paths)
 
 
 def read_and_parse(vault: Vault, paths: list[str]) -> int:
     count = 0
-    for path in paths:
-        note = vault.read(path)
-        count += len(links_in(note)) + len(tags_in(note)) + len(note.headings)
-        count += len(read_properties(note).values)
+    with vault.reading() as reading:
+        for path in paths:
+            note = reading.read(path)
+            count += len(links_in(note)) + len(tags_in(note)) + len(note.headings)
+            count += len(read_properties(note).values)
     return count
 
 
@@ -205,13 +207,12 @@ def child(kept: str, root: Path) -> None:
     keep: list[object] = []
     if kept != "nothing":
         vault = Vault(root)
-        for entry in vault.listing().notes:
-            if kept == "listing":
-                continue
-            note = vault.read(entry.path)
-            links = links_in(note)
-            found = (links, tags_in(note), note.headings, read_properties(note))
-            keep.append((note, found) if kept == "notes" else found)
+        notes = vault.listing().notes
+        with vault.reading() as reading:
+            for entry in notes if kept != "listing" else ():
+                note = reading.read(entry.path)
+                found = (links_in(note), tags_in(note), note.headings, read_properties(note))
+                keep.append((note, found) if kept == "notes" else found)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     print(round(peak / (1e6 if sys.platform == "darwin" else 1e3)))
 
@@ -221,6 +222,7 @@ def main() -> int:
     parser.add_argument("--notes", type=int, default=NOTES)
     parser.add_argument("--rounds", type=int, default=ROUNDS)
     parser.add_argument("--no-peer", action="store_true", help="leave obsidiantools out")
+    parser.add_argument("--shared", type=Path, default=SHARED, help="more vaults to copy notes of")
     parser.add_argument("--child", nargs=2, help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.child:
@@ -229,7 +231,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         base = Path(folder)
         root, windows = base / "vault", base / "windows"
-        mixed_vault(root, args.notes)
+        mixed_vault(root, args.notes, args.shared)
         windows_vault(windows, root)
         times, notes = measure_reading(root, "mixed vault", args.rounds)
         measure_memory(root)

@@ -35,12 +35,23 @@ RAW_HTML = re.compile(r"<(?:[sS][cC][rR]|[sS][tT][yY]|[pP][rR][eE]|[tT][eE][xX])
 LINE = re.compile(
     r"\n(?=[#\-=|:` \t<])(?:(#{1,6})(?=[ \t\n]|\Z)([^\n]*)"
     r"|(`{3,})([^`\n]*)(?=\n|\Z)"
-    r"|((?<=[^\n]\n) {0,3}(?:-+|=+)[ \t]*(?=\n|\Z)| {1,3}\#| {0,3}<(?:[A-Za-z/]|!(?!--)))"
+    r"|((?<=[^\n]\n) {0,3}(?:-+|=+)[ \t]*(?=\n|\Z)| {1,3}\#| {0,3}<(?!https?:)(?:[A-Za-z/]|!(?!--)))"
     r"|([ \t]*(?:\|[ \t]*:?-|:?-+:?[ \t]*\|))"
     r"|((?: {4}| {0,3}\t)[ \t]*(?=[^ \t\n])))"
 )
-# A line under which an indented line goes on with a paragraph or a list, whatever it holds.
-PROSE = re.compile(r"[ \t]*(?:(?:[-*+]|\d{1,9}[.)]) +)?(?:\[.\] )?(?!\d{1,9}[.)](?:\s|\Z))[^\W_]")
+# A line under which an indented line goes on with a paragraph or a list, whatever it holds: prose,
+# perhaps in a list item, that starts no block of another kind.
+PROSE = re.compile(
+    r"[ \t]*(?:(?:[-*+]|\d{1,9}[.)]) +)?(?!\d{1,9}[.)](?:\s|\Z))"
+    r"(?:[^\s#>*+\-_`~|:<$%=\^]|\#[^\s#]|\*\*?(?:[^\W_]|\[\[))"
+)
+
+# List items at odd columns, numbered ones inside others, wide markers: what is indented under them
+# may stand outside all of them, and so be code.
+ODD_ITEM = re.compile(
+    r"\n(?=[ \t\-*+\d])(?:\t*+(?: {2})*+ [-*+\d]| +\t|[ \t]*+(?:[-*+]|\d++[.)])(?: {2}|\t)"
+    r"|\d\d++[.)][ \t]|[ \t]++\d++[.)][ \t])"
+)
 
 
 def sketch(text: str, body_start: int, first_line: int) -> Sketch | None:
@@ -124,7 +135,8 @@ def _lines(
         elif what == 7:
             indented = True
             start = found.start()
-            if not PROSE.match(body, body.rfind("\n", 0, start) + 1, start):
+            above = body.rfind("\n", 0, start) + 1
+            if not PROSE.match(body, above, start) or body[found.end()] == ">":
                 return None
         elif what == 6:
             tables = True
@@ -134,6 +146,8 @@ def _lines(
             return None
     if mark:
         fences.append((opened, len(body) - 1 if body.endswith("\n") else len(body)))
+    if indented and ODD_ITEM.search(body):
+        return None
     if "`" in body and seen != body.count("```"):
         return None
     return headings, fences, tables, indented
