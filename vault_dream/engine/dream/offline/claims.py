@@ -45,6 +45,8 @@ BUCKET: dict[Kind, Bucket] = {
     "recurrence": "wiki",
 }
 _NEAR = 6  # lines between two statements that may be about one matter
+_JUDGED = 500  # sentences of one source; far more than anybody writes in a day
+_PASSED_OVER = Judgement(None, 0.0, 0.0)
 _MORE = 6  # sentences that explain a statement
 
 
@@ -93,12 +95,23 @@ def claims_in(source: SourceText) -> tuple[Claim, ...]:
     made = tuple(procedures(read))
     found = [_of_procedure(p) for p in made]
     taken = frozenset(line for p in made for line in p.taken)
+    read_closely = _promising(read)
     for index, passage in enumerate(read):
         if passage.line not in taken:
             children = _children(read, index, taken)
-            found.extend(_statements(passage, children, _just_before(read, index)))
+            found.extend(_statements(passage, children, _just_before(read, index), read_closely))
     found.sort(key=lambda c: (c.line, -c.score))
     return tuple(_one_matter(found))
+
+
+def _promising(read: Sequence[Passage]) -> frozenset[int] | None:
+    """Which sentences of an enormous day are judged, by identity; ``None`` for all of them."""
+    said = [s for p in read for s in p.sentences]
+    if len(said) <= _JUDGED:
+        return None
+    hints = [len(cues.HINT.findall(s.text)) for s in said]
+    best = sorted(range(len(said)), key=lambda i: (-hints[i], i))[:_JUDGED]
+    return frozenset(id(said[i]) for i in best)
 
 
 def _of_procedure(made: Procedure) -> Claim:
@@ -200,7 +213,10 @@ def _joined(a: Claim, b: Claim) -> Claim:
 
 
 def _statements(
-    passage: Passage, children: Sequence[Passage], above: Sentence | None
+    passage: Passage,
+    children: Sequence[Passage],
+    above: Sentence | None,
+    closely: frozenset[int] | None,
 ) -> Iterator[Claim]:
     """The claims of one block; neighbouring sentences on one subject make one claim."""
     if passage.task not in ("", "x", "X") or spoken_for(passage):
@@ -208,6 +224,8 @@ def _statements(
     judged = _paired(
         [
             (s, judge(s.text, passage, _told_before(passage, i, above)))
+            if closely is None or id(s) in closely
+            else (s, _PASSED_OVER)
             for i, s in enumerate(passage.sentences)
         ]
     )

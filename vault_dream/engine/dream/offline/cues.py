@@ -108,6 +108,13 @@ REFERENT = re.compile(
     r"款|条|两|几|位|是)|那(?!种|个|次|样|些|里|么|家)|[他她]们?|其(?!实|他|中|余)|两者|前者|后者)"
 )
 """What begins with a word that points to something said elsewhere."""
+HINT = re.compile(
+    r"\b(?:always|never|because|otherwise|decided|agreed|lesson|turns? out|no longer|only|must|"
+    r"should|"
+    r"instead|again|not|if|when|unless|since|so)\b|一定|必须|因为|不然|否则|决定|教训|原来|不再|"
+    r"以后|果然|别|先|才"
+)
+"""What in an enormous text is looked for before anything is read closely."""
 NOT_IT = re.compile(
     r"(?i)^[^:]{2,30}: not the [^.,]{2,30}(?:, not the [^.,]{2,30})*\.?$|^(?:it|that|this) "
     r"(?:was|is)(?:n['’]t| not) (?:the|my|our|a)\b|^(?:not|neither|nor) "

@@ -12,7 +12,7 @@ from vault_dream.engine.dream.offline.cues import ENOUGH, Kind
 from vault_dream.engine.dream.offline.instructions import prescribed
 from vault_dream.engine.dream.offline.passages import Passage
 from vault_dream.engine.dream.offline.recurrences import opens_so, recurs
-from vault_dream.engine.dream.offline.runups import bare
+from vault_dream.engine.dream.offline.runups import divided
 from vault_dream.engine.dream.offline.words import is_chinese, weight
 
 _SIDES = ("reason", "detail", "condition", "modality", "contrast")
@@ -40,12 +40,13 @@ def judge(text: str, passage: Passage, before: str = "") -> Judgement:
         return Judgement(None, 0.0, 0.0)
     if cues.NOT_IT.match(text):
         return Judgement(None, 0.0, 0.0)
-    core = bare(text)
+    core = divided(text)[1]
     hits = _merged(text, core)
     argued = bool(hits.keys() & {"reason", "condition", "modality", "contrast"})
     bids = imperative(text) or imperative(core)
     told = prescribed(text, before, argued=argued or bids)
-    against = objections(core if _TAUGHT.match(text) else text)
+    led = _TAUGHT.match(text) or re.match(r"\S+ [^.]{2,50}: ", text.removesuffix(core))
+    against = objections(core if led else text)
     again = recurs(text) and against < 1.5
     if not hits and not label and not place_worth(passage) and not again:
         return Judgement(None, 0.0, 0.0)
@@ -154,6 +155,8 @@ def generalises(text: str) -> bool:
     """Whether ``text`` speaks of how things are, not of one person's afternoon."""
     after = re.sub(r"^.{2,60}?(?::\s+|：\s*)", "", text)
     text = after if weight(after) >= 5 else text
+    first = text.split("; ", 1)[0]
+    text = first if weight(first) >= 6 else text
     return weight(text) >= 6 and not cues.EVENT.search(text)
 
 

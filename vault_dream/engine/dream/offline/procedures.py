@@ -307,14 +307,16 @@ def _in_one_sentence(passage: Passage, leads: Sequence[str]) -> Procedure | None
 def _of_prose(found: Sequence[Passage], at: int) -> Procedure | None:
     """A paragraph that tells instructions one after the other."""
     passage = found[at]
-    before = _before(found, at)
     sentences = list(passage.sentences)
+    if len(sentences) < _AT_LEAST and passage.text.count(",") < 2:
+        return None
+    before = _before(found, at)
     leads = _leads(passage, before)
     place = " / ".join(passage.context[:2])
     told = _in_one_sentence(passage, leads)
     if told is not None:
         return told
-    inside = bool(HOW_SAID.search(sentences[0].text)) and len(sentences) > _AT_LEAST
+    inside = len(sentences) > _AT_LEAST and bool(HOW_SAID.search(sentences[0].text))
     if inside:
         leads.insert(0, sentences.pop(0).text)
     how = inside or any(HOW_SAID.search(lead) for lead in leads[:2])

@@ -119,7 +119,7 @@ def topic_of(leads: Sequence[str], headings: Sequence[str]) -> Topic:
 
 
 def _announced(text: str) -> Topic:
-    """The thing that an introduction starts with: “Oatmeal stout, batch 31.”, “今天给多肉换盆，…”."""
+    """The thing that an introduction starts with: “Oatmeal stout, batch 31.”."""
     first = re.split(r"[,，。:：;；—(（]|\.(?:\s|$)", text, maxsplit=1)[0]
     first = re.sub(r"^(?:今天|今晚|下午|上午|早上|晚上|周末)+", "", first).strip()
     if HOW_SAID.search(first) or not 1.5 <= weight(first) <= 7 or _TELLS.match(first):
