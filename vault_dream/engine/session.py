@@ -129,6 +129,7 @@ class ReviewSession(Revisions, Upkeep):
         ``quiet`` leaves notes alone that changed within ``quiet_minutes``.
         """
         day = day or self.today
+        self._cancelled = False
         self.digest.refresh()
         self._catalog = catalog = self.state.catalog()
         scanner = Scanner(self.vault, self.layout, self.settings, catalog, own_text=self._own_text)
@@ -345,7 +346,10 @@ class ReviewSession(Revisions, Upkeep):
         if reader is None or self.dry_run:
             return ()
         made: list[Proposal] = []
+        asked = {proposal.target for proposal in run.proposals.values() if proposal.kind == "tags"}
         for path in dict.fromkeys((*run.created, *run.updated)):
+            if path in asked:
+                continue
             try:
                 proposal = self._work(
                     tag_proposal(
@@ -353,7 +357,7 @@ class ReviewSession(Revisions, Upkeep):
                         self.examiner,
                         reader,
                         run_id=run.id,
-                        number=len(run.units) + len(made) + 1,
+                        number=len(run.units) + len(asked) + len(made) + 1,
                         created=self._now(),
                     )
                 )
@@ -373,6 +377,11 @@ class ReviewSession(Revisions, Upkeep):
         """
         self._cancelled = True
         self._worker.cancel()
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether the run was stopped; a scan begins a new one."""
+        return self._cancelled
 
     def _work(self, work: Coroutine[Any, Any, T]) -> T:
         """The result of the reader's work; raises :class:`Stopped` once the session is
