@@ -34,7 +34,9 @@ def _head(sight: Sight, width: int, glyphs: Glyphs) -> list[Line]:
     mark, style = ACTION_MARKS[proposal.action], MARK_STYLES[proposal.action]
     name = sight.names.get(proposal.target) or proposal.unit.name
     rows = wrapped([(name, "strong")], width, first=[(f"{mark} {proposal.action}  ", style)])
-    rows.append(Line(cut(line((proposal.target, "muted")).pieces, width)))
+    if name != proposal.unit.name:
+        rows += wrapped([(proposal.unit.name, "muted")], width)
+    rows.append(Line(cut(line((proposal.target, "faint")).pieces, width)))
     what: list[Piece | str] = [(_what(sight), "muted")]
     if proposal.state not in ("open",):
         what.append((f"   {_state(proposal)}", "good" if proposal.state == "approved" else "warn"))

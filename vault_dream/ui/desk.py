@@ -199,7 +199,8 @@ class Desk:
     def look(self, proposal: Proposal) -> Sight:
         """All there is to see of ``proposal``. Reads the disk."""
         session = self.open_session
-        names = {edge.target: self.name_of(edge.target) for edge in proposal.edges}
+        paths = dict.fromkeys((proposal.target, *(edge.target for edge in proposal.edges)))
+        names = {path: self.name_of(path) for path in (*paths, *proposal.unit.paths)}
         try:
             evidence = session.evidence(proposal.id)
             if proposal.state in ("committed", "settled", "failed") or not proposal.changes:

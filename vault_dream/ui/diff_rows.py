@@ -62,10 +62,7 @@ def _new_note(text: str, view: DiffView, width: int) -> list[Line]:
     for number, raw in enumerate(lines):
         style = "muted" if number < matter else _style_of(raw)
         pieces = pieces_of(raw, style, exact=view.exact)
-        rows += [
-            Line((("+  ", "good"), *row), key=hunk_key(0))
-            for row in wrap(pieces, width - GUTTER, _hang(raw))
-        ]
+        rows += [Line((("+  ", "good"), *row)) for row in wrap(pieces, width - GUTTER, _hang(raw))]
     return rows
 
 
@@ -83,6 +80,11 @@ def _context(
 ) -> Iterator[Line]:
     """The lines between two hunks, those far from both folded."""
     around = view.context
+    if around is not None and end <= matter and around <= 3:
+        around = 0  # properties around a changed one say little
+    elif around is not None and start < matter <= end and around <= 3:
+        yield _folded("properties", glyphs)
+        start, first = matter, True
     if around is None or end - start <= 2 * around + 1:
         for number in range(start, end):
             yield from paint.same(lines[number], number < matter)
@@ -92,11 +94,15 @@ def _context(
     for number in range(start, start + head):
         yield from paint.same(lines[number], number < matter)
     hidden = end - start - head - tail
-    if hidden:
-        words = f"{glyphs.fold} {hidden} {'line' if hidden == 1 else 'lines'} as before"
-        yield Line(((" " * GUTTER, "text"), (words, "faint")))
+    if hidden > 0:
+        lines_word = f"{hidden} {'line' if hidden == 1 else 'lines'}"
+        yield _folded("properties" if end <= matter else lines_word, glyphs)
     for number in range(end - tail, end):
         yield from paint.same(lines[number], number < matter)
+
+
+def _folded(what: str, glyphs: Glyphs) -> Line:
+    return Line(((" " * GUTTER, "text"), (f"{glyphs.fold} {what} as before", "faint")))
 
 
 class _Inline:

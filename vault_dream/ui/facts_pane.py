@@ -8,7 +8,7 @@ from vault_dream.engine.dream.proposals import LEVELS, Proposal
 from vault_dream.engine.dream.revise import EvidenceView
 from vault_dream.ui.desk import Sight
 from vault_dream.ui.glyphs import Glyphs
-from vault_dream.ui.lines import BLANK, Line, Piece, line, wrapped
+from vault_dream.ui.lines import BLANK, Line, Piece, columns, line, wrapped
 
 LEVEL_SIGNS = {"error": "x", "hold": "!", "warn": "!", "info": "i"}
 LEVEL_STYLES = {"error": "bad", "hold": "bad", "warn": "warn", "info": "muted"}
@@ -69,7 +69,7 @@ def _evidence(sight: Sight, width: int, glyphs: Glyphs) -> Iterator[Line]:
             key=key,
         )
         if item.exact:
-            yield line(("word for word", "good"), ("   enter shows it", "faint"), key=key)
+            yield columns([("word for word", "good")], [("enter", "faint")], width, key=key)
         elif item.line:
             yield from wrapped(
                 [("not word for word; see what stands there", "warn")], width, key=key
@@ -132,7 +132,8 @@ def _candidates(proposal: Proposal, width: int) -> Iterator[Line]:
     if not others:
         return
     yield line(("Also considered", "heading"))
-    for one in others[:6]:
+    near = [c for c in others if c.relation != "unrelated"]
+    for one in (near or others[:3])[:8]:
         relation = one.relation.replace("_", " ")
         first: Sequence[Piece | str] = [(f"{one.score:.2f}".lstrip("0").ljust(4), "muted")]
         words: list[Piece | str] = [one.name, (f"  {relation}", "faint")]

@@ -44,7 +44,8 @@ def home_lines(
         right = list(_worth(view, no_reader, width - CALENDAR - 2))
         rows += _beside(left, [*right, *_runs(view, width - CALENDAR - 2)])
     else:
-        rows += [*right, *left, BLANK, *_runs(view, width)]
+        rows += [*left, BLANK, *(Line((("  ", "text"), *row.pieces)) for row in right)]
+        rows += [Line((("  ", "text"), *row.pieces)) for row in _runs(view, width - 2)]
     rows += [BLANK, line((glyphs.rule * width, "faint")), *_foot(view, reader, width)]
     return rows
 

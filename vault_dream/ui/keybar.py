@@ -14,11 +14,13 @@ from vault_dream.ui.lines import Line, Piece, cut, line
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """A key and what it does. ``applies`` is false where it would only say why not."""
+    """A key and what it does. ``applies`` is false where it would only say why not; what is
+    ``pinned`` always has its place, at the end."""
 
     key: str
     name: str
     applies: bool = True
+    pinned: bool = False
 
 
 class KeyBar(LineList, can_focus=False):
@@ -59,25 +61,33 @@ class KeyBar(LineList, can_focus=False):
 
     def _draw(self) -> None:
         width = max(10, self.size.width - 2 or 78)
-        rows = hint_rows(self._hints, width, self.rows_wanted)
         text, style = self._word
-        said = Line(cut(line((text, style)).pieces, width)) if text else Line()
-        self.show([said, *rows])
+        tight = self.rows_wanted == 1  # then a word and a second row of keys share their place
+        hints = hint_rows(self._hints, width, 2 if tight and not text else self.rows_wanted)
+        said = [Line(cut(line((text, style)).pieces, width))] if text or not tight else []
+        self.show([*said, *hints])
         self.styles.height = 1 + self.rows_wanted
+
+
+def _size(hint: Hint) -> int:
+    return cell_len(hint.key) + 1 + cell_len(hint.name)
 
 
 def hint_rows(hints: Sequence[Hint], width: int, rows: int) -> list[Line]:
     """``hints`` in at most ``rows`` rows of ``width`` cells; the last ones are left out."""
+    kept = [hint for hint in hints if hint.pinned]
+    pinned = sum(_size(hint) + 3 for hint in kept)
     packed: list[Line] = []
     current: list[Piece] = []
     used = 0
-    for hint in hints:
-        size = cell_len(hint.key) + 1 + cell_len(hint.name)
-        if current and used + 3 + size > width:
+    for hint in (*(hint for hint in hints if not hint.pinned), *kept):
+        size = _size(hint)
+        room = width - (pinned if len(packed) == rows - 1 and not hint.pinned else 0)
+        if current and used + 3 + size > room:
+            if len(packed) == rows - 1:
+                continue
             packed.append(Line(tuple(current)))
             current, used = [], 0
-            if len(packed) == rows:
-                return packed
         if current:
             current.append(("   ", "text"))
             used += 3

@@ -51,7 +51,7 @@ class LineList(ScrollView, can_focus=True):
         & > .line--add { color: $vd-add; background: $vd-add-bg; }
         & > .line--add-word { color: $vd-add; background: $vd-add-word; text-style: bold; }
         & > .line--del { color: $vd-del; background: $vd-del-bg; }
-        & > .line--del-word { color: $vd-del; background: $vd-del-word; text-style: bold; }
+        & > .line--del-word { color: $vd-del; background: $vd-del-word; text-style: strike; }
         & > .line--off { color: $vd-faint; text-style: strike; }
         & > .line--link { color: $primary; text-style: underline; }
         & > .line--heading { color: $foreground; text-style: bold; }

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 R = TypeVar("R")
 
+PINNED = frozenset({"help", "back"})
+"""Actions whose keys are always in sight."""
+
 WIDE = 100
 """Cells from which there is room for two rows of keys."""
 
@@ -127,7 +130,8 @@ class Page(Screen[R]):
 
     def _hint(self, action: Action) -> Hint:
         keys = self.dream_app.keys_of(action)
-        return Hint(action.key_shown(keys), self.name_of(action), not action.reason(self))
+        pinned = action.id in PINNED
+        return Hint(action.key_shown(keys), self.name_of(action), not action.reason(self), pinned)
 
     def name_of(self, action: Action) -> str:
         """The action's name here and now."""

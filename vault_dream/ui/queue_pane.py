@@ -12,6 +12,8 @@ from vault_dream.ui.lines import BLANK, Line, Piece, cut, line, wrap
 MARK_STYLES = {"CREATE": "good", "CORROBORATE": "accent", "REFINE": "accent", "CORRECT": "warn"}
 LEVEL_WORDS = {"error": "cannot land", "hold": "look closely", "warn": "a warning"}
 LEVEL_STYLES = {"error": "bad", "hold": "bad", "warn": "warn"}
+AIRY = 8
+"""Proposals up to which there is an empty row between them."""
 OVER = frozenset({"committed", "settled", "rejected", "failed"})
 
 
@@ -38,12 +40,15 @@ def queue_lines(
         return [BLANK, line(("Nothing is left to decide.", "muted"))]
     rows: list[Line] = []
     group = ""
+    airy = len(proposals) <= AIRY
     for proposal in proposals:
         title = _group(proposal, today)
         if title != group:
             rows += [BLANK] if rows else []
             rows.append(line((title, "muted")))
             group = title
+        elif airy:
+            rows.append(BLANK)
         rows += _item(proposal, width, glyphs)
     return rows
 
@@ -86,7 +91,8 @@ def _item(proposal: Proposal, width: int, glyphs: Glyphs) -> list[Line]:
             gap = " " * max(1, room - _cells(row) + 1)
             tail = ((gap, "text"), (sign, sign_style)) if used else ()
         rows.append(Line((*head, *row, *tail), key=proposal.id))
-    rows.append(Line((("  ", "text"), *cut(_meta(proposal), width - 2)), key=proposal.id))
+    if meta := _meta(proposal):
+        rows.append(Line((("  ", "text"), *cut(meta, width - 2)), key=proposal.id))
     return rows
 
 
@@ -109,13 +115,12 @@ def _sign(proposal: Proposal, glyphs: Glyphs) -> tuple[str, str]:
 
 def _meta(proposal: Proposal) -> list[Piece]:
     """The small words below a name."""
-    where = proposal.target.split("/")[1:2] or [proposal.unit.bucket]
-    pieces = list(line((where[0], "faint")).pieces)
+    words: list[Piece] = []
     worst = proposal.worst()
     if proposal.state not in OVER and worst in LEVEL_WORDS:
-        pieces += [("  ", "text"), (LEVEL_WORDS[worst], LEVEL_STYLES[worst])]
-    elif proposal.state in ("later", "approved", "rejected"):
-        pieces += [("  ", "text"), (proposal.state, "faint")]
-    if proposal.left_out or proposal.links_off:
-        pieces += [("  changed", "accent")]
-    return pieces
+        words.append((LEVEL_WORDS[worst], LEVEL_STYLES[worst]))
+    if proposal.offered:
+        words.append(("changed by you", "accent"))
+    if proposal.state == "later":
+        words.append(("for later", "faint"))
+    return [piece for word in words for piece in (word, ("  ", "text"))]

@@ -6,7 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-_TOKEN = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]|\\w+|\\s+|.", re.S)
+_TOKEN = re.compile("\\d[\\d.,:/-]*\\d|[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]|\\w+|\\s+|.", re.S)
+_PROPERTY = re.compile(r"[\w-]+: ?(?=\S)")
 _LONGEST = 1_500
 """Tokens beyond which a line is shown as changed whole."""
 ALIKE = 0.5
@@ -39,7 +40,9 @@ def parts(old: str, new: str) -> tuple[Part, ...] | None:
             found += [Part("-", gone)] if gone else []
             found += [Part("+", came)] if came else []
     kept = sum(len(part.text) for part in found if part.kind == " " and part.text.strip())
-    if kept < ALIKE * min(len(old.strip()), len(new.strip())):
+    named = _PROPERTY.match(old)
+    same_property = named is not None and new.startswith(named[0])
+    if not same_property and kept < ALIKE * min(len(old.strip()), len(new.strip())):
         return None
     return _calm(found)
 
