@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -446,12 +446,45 @@ def show_help(topic: str | None) -> int:
 @program.command()
 @_vault_options
 @_run_options
-def review(vault: str | None, vault_argument: str | None, demo: bool, **_: Any) -> NoReturn:
-    """Open the review session."""
-    if not demo:
-        _root(vault, vault_argument)
-    raise SettingsError(
-        "review",
-        "this version has no review app yet",
-        "use: vault-dream --headless --policy queue, then read metadata/proposals/",
-    )
+@click.option("--plain", is_flag=True, help="The same review, line by line.")
+@click.option("--theme", metavar="NAME", help="dark, light, ansi, high-contrast, colour-blind.")
+@click.option("--no-mouse", is_flag=True, help="Leave the mouse to the terminal.")
+def review(
+    vault: str | None,
+    vault_argument: str | None,
+    as_json: bool,
+    day: date | None,
+    dry_run: bool,
+    hint: str,
+    demo: bool,
+    plain: bool,
+    theme: str | None,
+    no_mouse: bool,
+    **flags: Any,
+) -> int:
+    """Open the review session: what waits, each change with its evidence."""
+    for given, name in ((as_json, "--json"), (dry_run, "--dry-run"), (hint, "--hint")):
+        if given:
+            raise SettingsError(name, "the review does not take it", "use it with --headless")
+    given_settings = {
+        name: value for name, value in flags.items() if name in SETTING_FLAGS and value is not None
+    }
+    clock: Callable[[], datetime] | None = None
+    if demo:
+        root = _demo_vault()
+        given_settings.setdefault("provider", "offline")
+        day = day or STORY_DAY
+        clock = _story_clock
+    else:
+        root = _root(vault, vault_argument)
+    if plain or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        from vault_dream.ui.plainly import review_plainly
+
+        return review_plainly(root, flags=given_settings, clock=clock, day=day)
+    from vault_dream.ui.app import VaultDreamApp
+
+    app = VaultDreamApp(root, flags=given_settings, clock=clock, day=day, theme=theme)
+    app.run(mouse=not no_mouse)
+    if demo:
+        click.echo(f"The demo's vault, to open in Obsidian: {root}")
+    return app.return_code or 0

@@ -67,6 +67,14 @@ def shipped(name: str) -> Path:
     raise FilesystemError(name, "it was not installed with the program", "install it again")
 
 
+def guide_pages() -> dict[str, str]:
+    """The guide: its pages by name."""
+    return {
+        page.stem: page.read_text(encoding="utf-8")
+        for page in sorted((shipped("assets") / "guide").glob("*.md"))
+    }
+
+
 def index_folder(root: Path, environ: Mapping[str, str] | None = None) -> Path:
     """Where the search indexes of the vault at ``root`` are, in the user's cache folder."""
     from vault_dream.engine.vault.machine import vault_key

@@ -131,6 +131,15 @@ class OpenVault:
                     self._put_away.add(proposal.id)
         return self._earlier
 
+    def reload(self) -> None:
+        """Read the queue again: another process may have proposed, decided or committed."""
+        for proposal in self.earlier.values():
+            self.digest.unstage(proposal.target)
+        self._earlier = None
+        for proposal in self.proposals:
+            if self._run is not None and proposal.id in self._run.proposals:
+                self._stage(proposal)
+
     @property
     def parked(self) -> tuple[Proposal, ...]:
         """Proposals that were put away because nobody decided them for long."""

@@ -165,6 +165,19 @@ class Revisions(OpenVault):
                 self._put(proposal.decided("open", "code", self._now()))
         return tuple(stale)
 
+    def put_back(self, proposal: Proposal) -> None:
+        """Let a proposal be again as it was: what was done to it since is taken back."""
+        path = self.proposal(proposal.id).target
+        self._put(proposal)
+        self.digest.unstage(path)
+        if proposal.state in UNDECIDED and proposal.changes:
+            before = self._before(proposal)
+            try:
+                after = self._applied(proposal, before, proposal.changes)
+            except EditError:
+                return  # it is stale, and the commit will say so
+            self.digest.stage(proposal.target, after)
+
     # What they share -----------------------------------------------------------------------------
 
     def _before(self, proposal: Proposal) -> str | None:

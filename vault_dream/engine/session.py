@@ -131,6 +131,7 @@ class ReviewSession(Revisions, Upkeep):
         ``quiet`` leaves notes alone that changed within ``quiet_minutes``.
         """
         day = day or self.today
+        self._cancelled = False
         self.digest.refresh()
         self._catalog = catalog = self.state.catalog()
         scanner = Scanner(self.vault, self.layout, self.settings, catalog, own_text=self._own_text)
@@ -365,7 +366,7 @@ class ReviewSession(Revisions, Upkeep):
                         self.examiner,
                         reader,
                         run_id=run.id,
-                        number=len(run.units) + len(made) + 1,
+                        number=len(run.units) + len(asked) + len(made) + 1,
                         created=self._now(),
                     )
                 )
@@ -385,6 +386,11 @@ class ReviewSession(Revisions, Upkeep):
         """
         self._cancelled = True
         self._worker.cancel()
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether the run was stopped; a scan begins a new one."""
+        return self._cancelled
 
     def _work(self, work: Coroutine[Any, Any, T]) -> T:
         """The result of the reader's work; raises :class:`Stopped` once the session is
