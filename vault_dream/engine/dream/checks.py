@@ -35,6 +35,9 @@ LONGEST_NODE = 600
 class Case:
     """A proposal with the notes it touches as they are and as they would be.
 
+    ``read`` are texts that stood before its reader beside the parts of its ``sources`` that it was
+    shown: what else the sources hold, and other notes that it opened.
+
     ``written`` has the lines of each note that runs put there: all others are its owner's.
     ``before`` has ``None`` where there is no note yet; ``taken`` are the keys of all existing
     paths; the resolvers know the vault before and after.
@@ -48,6 +51,7 @@ class Case:
     taken: frozenset[str]
     sources: Mapping[str, str]
     settings: Settings
+    read: Mapping[str, str] = field(default_factory=dict)
     written: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
     @property
