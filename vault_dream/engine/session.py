@@ -366,7 +366,7 @@ class ReviewSession(Revisions, Upkeep):
                         self.examiner,
                         reader,
                         run_id=run.id,
-                        number=len(run.units) + len(asked) + len(made) + 1,
+                        number=run.next_number(),
                         created=self._now(),
                     )
                 )

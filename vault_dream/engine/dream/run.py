@@ -63,6 +63,11 @@ class Run:
             paths += [source.path for source in self.extracted]
         return tuple(dict.fromkeys(paths))
 
+    def next_number(self) -> int:
+        """A number that no unit and no proposal of the run has."""
+        taken = (int(name.rpartition("/")[2]) for name in self.proposals)
+        return max((len(self.units), *taken)) + 1
+
     @property
     def queued(self) -> tuple[Proposal, ...]:
         return tuple(p for p in self.proposals.values() if p.state in UNDECIDED)
