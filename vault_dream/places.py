@@ -6,8 +6,8 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from vault_dream.config import ENV_PREFIX, VAULT_FILE, user_config_file
 from vault_dream.engine.errors import FilesystemError, SettingsError
+from vault_dream.origins import ENV_PREFIX, VAULT_FILE, user_config_file
 
 
 def find_vault(given: str | None, *, environ: Mapping[str, str], here: Path) -> Path:

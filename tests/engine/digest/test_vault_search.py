@@ -149,7 +149,7 @@ def test_an_unchanged_vault_is_not_read_again(
         first.search("oolong")
     with Lookup(vault, Settings, folder=tmp_path / "cache") as second:
         monkeypatch.setattr(
-            "vault_dream.engine.vault.vault.list_vault", lambda *_, **__: pytest.fail("listed")
+            "vault_dream.engine.vault.listing.list_vault", lambda *_, **__: pytest.fail("listed")
         )
         assert paths(second, "oolong") == ["notes/tea.md"]
 

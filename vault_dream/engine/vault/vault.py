@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vault_dream.engine.errors import FilesystemError, PathError
-from vault_dream.engine.vault.listing import Listing, list_vault
 from vault_dream.engine.vault.paths import key, normalise
-from vault_dream.engine.vault.resolve import Resolver
 
 if TYPE_CHECKING:
+    from vault_dream.engine.vault.listing import Listing
     from vault_dream.engine.vault.notes import Note
     from vault_dream.engine.vault.obsidian import ObsidianSettings
+    from vault_dream.engine.vault.resolve import Resolver
 
 MAX_NOTE_BYTES = 64 * 1024 * 1024
 """Largest note that is read; a vault may hold any file under a note's name."""
@@ -62,6 +62,8 @@ class Vault:
     def listing(self, refresh: bool = False) -> Listing:
         """What is on disk: the last listing, or a new one."""
         if self._listing is None or refresh:
+            from vault_dream.engine.vault.listing import list_vault
+
             self._listing = list_vault(self.root, platform=self._platform)
             self._resolver = None
             self._obsidian = None if refresh else self._obsidian
@@ -70,6 +72,8 @@ class Vault:
     def resolver(self) -> Resolver:
         """Resolves links among the files of the listing."""
         if self._resolver is None:
+            from vault_dream.engine.vault.resolve import Resolver
+
             self._resolver = Resolver(self.listing().paths)
         return self._resolver
 
