@@ -6,6 +6,7 @@ often a word stands in how long a chunk counts too, as in BM25.
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -39,7 +40,7 @@ _BODY_VOTE = 0.7  # a word in the text, against one in title, alias, heading or 
 _RANKED = 24  # notes that are read to be ranked in full, at least
 _CHECKED = 400  # notes that are read at most to find those that hold a phrase
 _LENGTH = 0.5  # of BM25's b: how much a long chunk is worth less
-_PASSAGES = 3
+_PASSAGES = 2
 _SNIPPET = 180  # characters
 
 Wanted = Callable[[str, str, str, tuple[str, ...]], bool]
@@ -319,10 +320,10 @@ def _first_line(note: Sheet) -> tuple[Passage, ...]:
 def _passage(note: Sheet, offset: int, asked: Weights) -> Passage:
     written = note.line_at(offset)
     text = _plain(written) or " ".join(written.split())
-    places = list(_places(text, asked))
     if len(text) > _SNIPPET:
-        text, places = _cut(text, places)
-    return Passage(note.line_of(offset), note.heading_over(offset), text, tuple(places))
+        text = _cut(text, next(_places(text, asked), (0, 0))[0])
+    places = tuple(_places(text, asked))
+    return Passage(note.line_of(offset), note.heading_over(offset), text, places)
 
 
 def _plain(line: str) -> str:
@@ -341,7 +342,9 @@ def _places(text: str, asked: Weights) -> Iterator[tuple[int, int]]:
     """Where in ``text`` the asked words stand, overlapping ones as one."""
     begin = end = -1
     for start, stop, piece in _pieces(text):
-        if not any(stem(word) in asked for word in words(piece)):
+        if stem(piece.lower()) not in asked and not any(
+            stem(word) in asked for word in (() if piece.isascii() else words(piece))
+        ):
             continue
         if start <= end:
             end = stop
@@ -353,11 +356,12 @@ def _places(text: str, asked: Weights) -> Iterator[tuple[int, int]]:
         yield begin, end
 
 
+_PIECE = re.compile(r"[^\W_]+")
+
+
 def _pieces(text: str) -> Iterator[tuple[int, int, str]]:
     """The words of ``text``, of text without spaces every pair of characters."""
-    import re
-
-    for match in re.finditer(r"[^\W_]+", text):
+    for match in _PIECE.finditer(text):
         start, piece = match.start(), match[0]
         if piece.isascii() or len(words(piece)) < 2:
             yield start, match.end(), piece
@@ -366,9 +370,8 @@ def _pieces(text: str) -> Iterator[tuple[int, int, str]]:
                 yield start + at, min(start + at + 2, match.end()), piece[at : at + 2]
 
 
-def _cut(text: str, places: list[tuple[int, int]]) -> tuple[str, list[tuple[int, int]]]:
+def _cut(text: str, first: int) -> str:
     """The part of a long line around its first found word, dots where something is left out."""
-    first = places[0][0] if places else 0
     start = max(0, min(first - _SNIPPET // 3, len(text) - _SNIPPET))
     if start:
         space = text.find(" ", start, first)
@@ -377,7 +380,4 @@ def _cut(text: str, places: list[tuple[int, int]]) -> tuple[str, list[tuple[int,
     if end < len(text):
         space = text.rfind(" ", start + _SNIPPET // 2, end)
         end = space if space >= 0 else end
-    before, after = "…" if start else "", "…" if end < len(text) else ""
-    shift = len(before) - start
-    kept = [(a + shift, min(b, end) + shift) for a, b in places if a >= start and a < end]
-    return before + text[start:end] + after, kept
+    return ("…" if start else "") + text[start:end] + ("…" if end < len(text) else "")

@@ -31,7 +31,7 @@ labels have the rowid of its first chunk."""
 # need the old words to delete them, and counts as nothing; when that is too much, all begins anew.
 VAULT = Schema(
     0x56447678,  # "VDvx"
-    1,
+    2,
     f"""
 CREATE TABLE note (
     id INTEGER PRIMARY KEY AUTOINCREMENT, path TEXT NOT NULL UNIQUE,
