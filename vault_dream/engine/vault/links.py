@@ -154,7 +154,7 @@ def _scan(masked: str, text: str, start: int) -> list[_Found]:
 _SIMPLE = re.compile(
     r"\[(?:\[([^\[\]\n\x00|#<]*)(#[^\[\]\n\x00|<]*)?(?:\|([^\[\]\n]*))?\]\]"
     r"|\^[^\[\]\n]*\]"
-    r"|([^\[\]\n^][^\[\]\n]*)?\](?:\(([^()\s<>\x00-\x1f\x7f]+)\)|(?!\())"
+    r"|([^\[\]\n^][^\[\]\n]*)?\](?:\(([^()\[\]\s<>\x00-\x1f\x7f]+)\)|(?!\())"
     r"|())"
 )
 
@@ -310,7 +310,7 @@ def _markdown_link(
 ) -> _Found:
     destination, end = found
     embed = opened > 0 and masked[opened - 1] == "!" and not _escaped(masked, opened - 1)
-    display = _UNESCAPE.sub(r"\1", text[opened + 1 : closed])
+    display = _unescaped(text[opened + 1 : closed])
     return _to_address(destination, opened, end, display, embed)
 
 
@@ -325,6 +325,12 @@ def _to_address(destination: str, opened: int, end: int, display: str, embed: bo
 
 
 _UNESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
+
+
+def _unescaped(text: str) -> str:
+    return _UNESCAPE.sub(r"\1", text) if "\\" in text else text
+
+
 _ANGLED = re.compile(r"<((?:[^<>\n\\\x00]|\\.)*)>")
 _PLAIN = re.compile(r"[^()\s\\\x00-\x1f\x7f]+|\\[!-/:-@\[-`{-~]|[()\\]")
 _TITLE = re.compile(
@@ -354,7 +360,7 @@ def _destination(masked: str, at: int) -> tuple[str, int] | None:
     at = _space_end(masked, at)
     if not destination or not masked.startswith(")", at):
         return None
-    return _UNESCAPE.sub(r"\1", destination), at + 1
+    return _unescaped(destination), at + 1
 
 
 def _space_end(text: str, at: int) -> int:
