@@ -169,6 +169,8 @@ def _simple_links(masked: str, text: str, at: int) -> list[_Found] | None:
     links: list[_Found] = []
     for found in _SIMPLE.finditer(masked, at):
         kind = found.lastindex
+        if kind is None or kind == 4:
+            continue  # a pair of brackets
         if kind == 6:
             return None
         start, end = found.span()
@@ -176,23 +178,20 @@ def _simple_links(masked: str, text: str, at: int) -> list[_Found] | None:
         if kind == 5:
             display = text[start + 1 : found.end(4)] if found[4] else ""
             links.append(_to_address(found[5], start, end, display, embed))
-        elif kind is not None and kind < 4:
-            target, subpath, label = found.group(1, 2, 3)
-            external = False
-            if ":" in target and _WIKI_SCHEME.match(target.lstrip()):
-                target, subpath, external = (target + (subpath or "")).strip(), "", True
-            else:
-                target = target.strip()
-                subpath = subpath.rstrip() if subpath else ""
-                if not target and not subpath and label is None:
-                    continue
-                if subpath == "#":
-                    subpath = ""
-            if label is not None and "\x00" in label:
-                label = text[found.start(3) : found.end(3)]
-            links.append(
-                _Found(start - embed, end, target, subpath, label, "wiki", embed, external)
-            )
+            continue
+        target, subpath, label, _, _, _ = found.groups("")
+        if kind == 3 and "\x00" in label:
+            label = text[found.start(3) : found.end(3)]
+        if ":" in target and _WIKI_SCHEME.match(target.lstrip()):
+            target, subpath, external = (target + subpath).strip(), "", True
+        else:
+            target, subpath, external = target.strip(), subpath.rstrip(), False
+            if not target and not subpath and kind != 3:
+                continue
+            if subpath == "#":
+                subpath = ""
+        shown = label if kind == 3 else None
+        links.append(_Found(start - embed, end, target, subpath, shown, "wiki", embed, external))
     return links
 
 

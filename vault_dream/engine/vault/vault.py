@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from vault_dream.engine.vault.notes import Note
     from vault_dream.engine.vault.obsidian import ObsidianSettings
 
+
 class Vault:
     """A vault's folder (stateful: keeps its settings and its last listing until refreshed).
 
