@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from vault_dream.engine.vault.obsidian import ObsidianSettings
     from vault_dream.engine.vault.resolve import Resolver
 
+
 class Vault:
     """A vault's folder (stateful: keeps its settings and its last listing until refreshed).
 
