@@ -145,6 +145,7 @@ class ReviewSession(Revisions, Upkeep):
         self._scanner = scanner
         self._run = Run(self._run_id(), found, dry_run=self.dry_run)
         self._run.attempts = {failed.unit.id: failed.attempts for failed in self.state.failed()}
+        self._follow({old: new for new, old in found.renamed.items()})
         self._run.warnings.extend(self.layout.warnings)
         self._run.warnings.extend(self.vault.obsidian.warnings)
         self._run.warnings.extend(f"{p.where}: {p.what}" for p in self.vault.listing().problems)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+from collections import Counter
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -116,7 +117,7 @@ class Owner(RuleBasedStateMachine):
     """A vault, its owner, their sessions and their nightly runs. ``mine`` are the notes that the
     owner touched, and ``words`` what they last wrote there."""
 
-    steps = 0
+    seen_so_far: Counter[str] = Counter()
 
     def __init__(self) -> None:
         super().__init__()
@@ -181,6 +182,7 @@ class Owner(RuleBasedStateMachine):
         try:
             answer = act()
         except Crash:
+            Owner.seen_so_far["crashes"] += 1
             self.settled()
             answer = None
         now = self.place.everything()
@@ -204,6 +206,7 @@ class Owner(RuleBasedStateMachine):
                 assert pairs(path, old) <= pairs(path, new), path
                 assert (b"\r\n" in old) == (b"\r\n" in new), path
                 assert old.count(b"\n## Sources") == new.count(b"\n## Sources")
+            Owner.seen_so_far["undone" if exempt else "created" if old is None else "updated"] += 1
             self.mine.pop(path, None)
 
     # -- the owner -------------------------------------------------------------------------------
@@ -346,7 +349,7 @@ class Owner(RuleBasedStateMachine):
 
     @invariant()
     def nothing_changes_but_in_a_commit_or_an_undo(self) -> None:
-        Owner.steps += 1
+        Owner.seen_so_far["steps"] += 1
         assert self.place.everything() == self.seen
 
     @invariant()
@@ -400,7 +403,7 @@ def pairs(path: str, raw: bytes) -> set[tuple[str, str]]:
 
 TestOwner = Owner.TestCase
 TestOwner.settings = settings(
-    max_examples=1000 if LONG else 50,
+    max_examples=int(os.environ.get("MX", 1000)) if LONG else 60,
     stateful_step_count=45,
     deadline=None,
     derandomize=True,
@@ -411,4 +414,8 @@ TestOwner.settings = settings(
 
 
 def test_enough_steps_were_taken() -> None:
-    print(f"{Owner.steps} steps")
+    """They came to something: it is not a walk in which nothing happens."""
+    print(dict(Owner.seen_so_far))
+    if Owner.seen_so_far:  # not when this test runs alone
+        assert Owner.seen_so_far["steps"] >= 2000
+        assert min(Owner.seen_so_far[what] for what in ("crashes", "created", "updated")) > 40
