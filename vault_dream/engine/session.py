@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 
 from vault_dream.config import Settings
 from vault_dream.engine.digest.catalog import Catalog, block_hash
-from vault_dream.engine.dream.dayindex import may_create, refresh
+from vault_dream.engine.dream.dayindex import DayPage, may_create, refresh
 from vault_dream.engine.dream.draft import UnitFailed
 from vault_dream.engine.dream.extract import Extraction, extract
 from vault_dream.engine.dream.integrate import Workbench, integrate
@@ -149,6 +149,7 @@ class ReviewSession(Revisions, Upkeep):
         self._scanner = scanner
         self._run = Run(self._run_id(), found, dry_run=self.dry_run)
         self._run.attempts = {failed.unit.id: failed.attempts for failed in self.state.failed()}
+        self._follow({old: new for new, old in found.renamed.items()})
         self._run.warnings.extend(self.layout.warnings)
         self._run.warnings.extend(self.vault.obsidian.warnings)
         self._run.warnings.extend(f"{p.where}: {p.what}" for p in self.vault.listing().problems)
@@ -342,10 +343,14 @@ class ReviewSession(Revisions, Upkeep):
                 change
                 for page in self.run.scan.pages
                 if page.path not in self.run.pages
-                and (change := refresh(page, may_create=may_create(self.layout))) is not None
+                and (change := refresh(page, may_create=self._may_create(page))) is not None
             ],
             source=lambda path: _joined(self._source_text(path)),
         )
+
+    def _may_create(self, page: DayPage) -> bool:
+        """Whether a missing day page is ours to make: never one that its owner took away."""
+        return may_create(self.layout) and self._catalog.get(page.path) is None
 
     def auto_tag(self) -> tuple[Proposal, ...]:
         """Tag proposals for each node that the run created or changed, once each, and for those
