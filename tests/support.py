@@ -168,7 +168,7 @@ def open_session(root: Path, reader: Any = None, **settings: Any) -> ReviewSessi
     """A session at noon of the test's day, with run ids that count up."""
     options = {
         key: settings.pop(key)
-        for key in ("dry_run", "on_event", "clock", "disk")
+        for key in ("dry_run", "on_event", "clock", "disk", "index_file")
         if key in settings
     }
     numbers = iter(range(1, 1000))

@@ -86,8 +86,14 @@ def _usage(error: click.UsageError) -> SettingsError:
 
 def _failed(error: VaultDreamError, as_json: bool) -> int:
     code = next((code for kind, code in EXIT_CODES if isinstance(error, kind)), 1)
+    report = getattr(error, "report", None)  # of a run that had begun
     if as_json:
-        _print_json({"version": 1, "status": "failed", "errors": [error.problem.as_json()]})
+        failed = {"version": 1, "status": "failed", "errors": [error.problem.as_json()]}
+        _print_json(report or failed)
+    elif report:
+        from vault_dream.summary import summary
+
+        click.echo(summary(report))
     lines = f"vault-dream: {error.where}: {error.what}"
     if error.next:
         lines += f"\n  Next: {error.next}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, date, datetime, tzinfo
 from pathlib import Path
@@ -13,7 +13,7 @@ from vault_dream.engine.digest.digest import Digest
 from vault_dream.engine.dream.edits import apply_ops
 from vault_dream.engine.dream.examine import Examiner
 from vault_dream.engine.dream.proposals import UNDECIDED, Proposal
-from vault_dream.engine.dream.queue import in_order
+from vault_dream.engine.dream.queue import following, in_order
 from vault_dream.engine.dream.run import Run
 from vault_dream.engine.dream.scan import Scan
 from vault_dream.engine.dream.state import State as StateFiles
@@ -227,6 +227,18 @@ class OpenVault:
                 touched = any(one.path == change.path for one in other.changes)
                 if touched and other.id != proposal.id and other.state in UNDECIDED:
                     self._stage(other)
+
+    def _follow(self, moved: Mapping[str, str]) -> None:
+        """What waits cites its sources where their owner moved them."""
+        for proposal_id, proposal in self.earlier.items() if moved else ():
+            followed = following(proposal, moved)
+            if followed is not proposal:
+                self.earlier[proposal_id] = followed
+                self.digest.unstage(proposal.target)
+        if moved:
+            for proposal in self.earlier.values():
+                if proposal.state in UNDECIDED:
+                    self._stage(proposal)
 
     def _run_id(self) -> str:
         return f"{self._clock().astimezone(self._zone):%Y%m%dT%H%M%S}-{self._token()}"

@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 
 from vault_dream.config import Settings
 from vault_dream.engine.digest.catalog import Catalog, block_hash
-from vault_dream.engine.dream.dayindex import may_create, refresh
+from vault_dream.engine.dream.dayindex import DayPage, may_create, refresh
 from vault_dream.engine.dream.draft import UnitFailed
 from vault_dream.engine.dream.extract import Extraction, extract
 from vault_dream.engine.dream.integrate import Workbench, integrate
@@ -48,6 +48,7 @@ from vault_dream.engine.events import (
     Tagged,
 )
 from vault_dream.engine.journal import Landing
+from vault_dream.engine.placement import check_places
 from vault_dream.engine.revisions import Revisions
 from vault_dream.engine.upkeep import Upkeep
 from vault_dream.engine.vault.disk import Disk
@@ -133,6 +134,7 @@ class ReviewSession(Revisions, Upkeep):
         day = day or self.today
         self._cancelled = False
         self.digest.refresh()
+        check_places(self.vault, self.settings, self.layout)
         self._catalog = catalog = self.state.catalog()
         scanner = Scanner(self.vault, self.layout, self.settings, catalog, own_text=self._own_text)
         dates = window(day, scan_days or self.settings.scan_days, catalog.last_completed)
@@ -147,6 +149,7 @@ class ReviewSession(Revisions, Upkeep):
         self._scanner = scanner
         self._run = Run(self._run_id(), found, dry_run=self.dry_run)
         self._run.attempts = {failed.unit.id: failed.attempts for failed in self.state.failed()}
+        self._follow({old: new for new, old in found.renamed.items()})
         self._run.warnings.extend(self.layout.warnings)
         self._run.warnings.extend(self.vault.obsidian.warnings)
         self._run.warnings.extend(f"{p.where}: {p.what}" for p in self.vault.listing().problems)
@@ -324,6 +327,7 @@ class ReviewSession(Revisions, Upkeep):
             self._lander().save()
 
     def _lander(self) -> Lander:
+        check_places(self.vault, self.settings, self.layout)
         return Lander(
             run=self.run,
             earlier=self.earlier,
@@ -340,10 +344,14 @@ class ReviewSession(Revisions, Upkeep):
                 change
                 for page in self.run.scan.pages
                 if page.path not in self.run.pages
-                and (change := refresh(page, may_create=may_create(self.layout))) is not None
+                and (change := refresh(page, may_create=self._may_create(page))) is not None
             ],
             source=lambda path: _joined(self._source_text(path)),
         )
+
+    def _may_create(self, page: DayPage) -> bool:
+        """Whether a missing day page is ours to make: never one that its owner took away."""
+        return may_create(self.layout) and self._catalog.get(page.path) is None
 
     def auto_tag(self) -> tuple[Proposal, ...]:
         """Tag proposals for each node that the run created or changed, once each, and for those
@@ -367,7 +375,7 @@ class ReviewSession(Revisions, Upkeep):
                         self.examiner,
                         reader,
                         run_id=run.id,
-                        number=len(run.units) + len(asked) + len(made) + 1,
+                        number=run.next_number(),
                         created=self._now(),
                     )
                 )

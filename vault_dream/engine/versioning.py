@@ -58,7 +58,8 @@ def _commit(root: Path, paths: Sequence[str], message: str) -> str:
         if done.returncode:
             if new:
                 _git(root, "rm", "--quiet", "--cached", "--force", "--ignore-unmatch", "--", *new)
-            said = (done.stderr or done.stdout).strip().splitlines()
+            lines = (done.stderr or done.stdout).strip().splitlines()
+            said = [line for line in lines if not line.startswith("hint:")]
             return said[-1] if said else f"git ended with {done.returncode}"
     return ""
 
@@ -83,7 +84,9 @@ def _names(said: str) -> list[str]:
 
 
 def _git(root: Path, *arguments: str, text: str | None = None) -> subprocess.CompletedProcess[str]:
-    quiet = {"GIT_TERMINAL_PROMPT": "0", "GIT_LITERAL_PATHSPECS": "1", "LC_ALL": "C.UTF-8"}
+    quiet = {"GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C.UTF-8"}
+    if arguments[0] != "check-ignore":  # which takes nothing but paths, and refuses the word
+        quiet["GIT_LITERAL_PATHSPECS"] = "1"
     # A hook or alias that starts us names its own repository in these.
     foreign = {"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR"}
     inherited = {key: value for key, value in os.environ.items() if key not in foreign}

@@ -25,7 +25,7 @@ from vault_dream.engine.dream.scan import Source, source_hash
 from vault_dream.engine.dream.state import Decisions, State, evidence_key
 from vault_dream.engine.dream.tagging import tags_wanted
 from vault_dream.engine.errors import EditError, VaultDreamError
-from vault_dream.engine.journal import FileWrite, Journal, Landing, WriteSet
+from vault_dream.engine.journal import FileWrite, Journal, Landing, UnfinishedCommit, WriteSet
 from vault_dream.engine.vault.notes import parse_note
 
 PAGE_SET = "day page "
@@ -61,15 +61,27 @@ class Lander:
         sets += [each for page in self.pages if (each := self._page(page)) is not None]
         if not sets and not self._state_writes(Landing()):
             return Landing()
-        landing = self.journal.commit(self.run.id, sets, self._state_writes)
-        self._remember()
-        return landing
+        return self._commit(sets)
 
     def save(self) -> None:
         """Record the queue and the decisions; nothing lands."""
         if self._state_writes(Landing()):
-            self.journal.commit(self.run.id, (), self._state_writes)
-            self._remember()
+            self._commit(())
+
+    def _commit(self, sets: Sequence[WriteSet]) -> Landing:
+        """One commit. One that was taken back leaves the run as if it had not been tried."""
+        run, earlier = self.run.noted(), dict(self.earlier)
+        try:
+            landing = self.journal.commit(self.run.id, sets, self._state_writes)
+        except UnfinishedCommit:
+            raise  # decided: it only has to be finished
+        except BaseException:
+            self.run.recall(run)
+            self.earlier.clear()
+            self.earlier.update(earlier)
+            raise
+        self.stored.update((proposal.id, proposal) for proposal in self._worth_storing())
+        return landing
 
     # Together with others ------------------------------------------------------------------------
 
@@ -84,9 +96,6 @@ class Lander:
                 self._put(merge_proposals(ours, theirs))
                 self.stored[proposal_id] = theirs
         return now
-
-    def _remember(self) -> None:
-        self.stored.update((proposal.id, proposal) for proposal in self._worth_storing())
 
     # Before --------------------------------------------------------------------------------------
 

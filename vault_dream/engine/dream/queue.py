@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import date, timedelta
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from vault_dream.engine.dream.edits import CreateNote, FileChange, apply_ops
 from vault_dream.engine.dream.proposals import Finding, Proposal, State
@@ -42,6 +42,28 @@ def parked(proposals: Mapping[str, Proposal], today: date, now: str) -> dict[str
             reason = proposal.decision.reason or "nobody decided it for a month"
             found[proposal.id] = proposal.decided("parked", "code", now, reason)
     return found
+
+
+def following(proposal: Proposal, moved: Mapping[str, str]) -> Proposal:
+    """The proposal with the sources that it cites where their owner has ``moved`` them (old path
+    to new): what it rests on, and the links that it would write."""
+    if not moved.keys() & {*proposal.unit.paths, *(edge.target for edge in proposal.edges)}:
+        return proposal
+    return Proposal.from_json(_moved(proposal.as_json(), moved))
+
+
+def _moved(value: Any, moved: Mapping[str, str]) -> Any:
+    if isinstance(value, str):
+        for old, new in moved.items():
+            if value == old:
+                return new
+            value = value.replace(f"[[{old}", f"[[{new}")
+        return value
+    if isinstance(value, Mapping):
+        return {key: _moved(item, moved) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_moved(item, moved) for item in value]
+    return value
 
 
 def _touched(proposal: Proposal) -> date:

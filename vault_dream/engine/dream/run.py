@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from copy import copy
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 
@@ -16,6 +17,18 @@ from vault_dream.engine.errors import Problem, VaultDreamError
 
 PATIENCE = 5
 """Failures on the same bytes after which a path is tried weekly instead of nightly."""
+
+
+NOTED = (
+    "proposals",
+    "waiting",
+    "created",
+    "updated",
+    "pages",
+    "checkpointed",
+    "tagged",
+    "warnings",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +67,14 @@ class Run:
     warnings: list[str] = field(default_factory=list)
     errors: list[Problem] = field(default_factory=list)
 
+    def noted(self) -> dict[str, Any]:
+        """What a commit changes of the run, to go back to where it is taken back."""
+        return {name: copy(getattr(self, name)) for name in NOTED}
+
+    def recall(self, noted: Mapping[str, Any]) -> None:
+        for name, value in noted.items():
+            setattr(self, name, value)
+
     @property
     def failed_paths(self) -> tuple[str, ...]:
         """Sources that are to be tried again, each once."""
@@ -62,6 +83,11 @@ class Run:
         if self.extract_failed:
             paths += [source.path for source in self.extracted]
         return tuple(dict.fromkeys(paths))
+
+    def next_number(self) -> int:
+        """A number that no unit and no proposal of the run has."""
+        taken = (int(name.rpartition("/")[2]) for name in self.proposals)
+        return max((len(self.units), *taken)) + 1
 
     @property
     def queued(self) -> tuple[Proposal, ...]:

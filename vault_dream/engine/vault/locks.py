@@ -94,7 +94,7 @@ class VaultLock:
         try:
             token = f"{self.name}-holder"
             self._disk.put(self._record, self._describe(what), sync=False, token=token)
-        except FilesystemError:
+        except BaseException:  # an interrupt too: this process may live on
             self.release()
             raise
         return self
