@@ -279,7 +279,7 @@ _ACTIVE = re.compile(
     r"|`\$?=|<%|<(?:script|iframe|frame|object|embed|img|svg|video|audio|link|style|form|meta)\b"
     r"|<[a-z][^<>\n]*[\s/]on[a-z]+\s*="
     r"|!\[(?!\[)[^\]\n]*\](?:(?!\()|\(\s*<?(?:https?:|//))"
-    r"|\]\(\s*<?(?:obsidian|file|javascript|vbscript|data):|javascript:",
+    r"|\]\(\s*<?(?:obsidian|file|javascript|vbscript|data):|javascript:(?=\S)",
     re.I,
 )
 _URL = re.compile(r"\b[a-z][a-z0-9+.-]{1,20}://[^\s)>\]\"'|]+", re.I)

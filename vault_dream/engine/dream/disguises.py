@@ -25,10 +25,13 @@ _LOOKALIKES = str.maketrans(
 _DIGITS = str.maketrans("013457@$", "oieastas")
 _TAGS = re.compile("[\U000e0020-\U000e007e]{4,}")
 _JOINERS = re.compile("[\u200c\u200d\u034f\u115f\u1160\u17b4\u17b5\u3164\ufe00-\ufe0f\uffa0]")
-_MARKUP = re.compile(r"(?<=\w)(?:[*_~`=]{1,3}|<!--.{0,200}?-->|%%.{0,200}?%%|</?[a-z]{1,6}>)(?=\w)", re.S | re.I)
+_MARKUP = re.compile(
+    r"(?<=\w)(?:[*_~`=]{1,3}|<!--.{0,200}?-->|%%.{0,200}?%%|</?[a-z]{1,6}>)(?=\w)", re.S | re.I
+)
 _SPACED = re.compile(r"(?<!\S)(?:[^\W\d_][ .·\-]){4,}[^\W\d_](?!\S)")
 _MIXED = re.compile(r"\b(?=\w*[a-z])(?=\w*[013457@$])[\w@$]{4,}\b", re.I)
 _SPACE = re.compile(r"[^\S\n]+")
+_LINE_BREAK = re.compile(r"(?<!\n)\n(?!\s*(?:\n|[-*+#>|]|\d+[.)]))[ \t]*")
 _EMPHASIS = re.compile(r"[*_~`]{1,3}")
 
 
@@ -38,15 +41,18 @@ def undisguised(text: str) -> Iterator[str]:
     hidden = " ".join(_spelled_by_tags(text))
     plain = _JOINERS.sub("", INVISIBLE.sub("", _unescaped(text)))
     plain = unicodedata.normalize("NFKC", plain)
-    plain = _SPACE.sub(" ", _EMPHASIS.sub("", _MARKUP.sub("", plain)))
-    yield plain
-    if hidden:
-        yield hidden
-    seen = {plain, hidden}
-    for reading in (_latin(plain), _SPACED.sub(_joined, plain), _MIXED.sub(_lettered, plain)):
-        if reading not in seen:
-            seen.add(reading)
-            yield reading
+    plain = _SPACE.sub(" ", plain)
+    bare = _EMPHASIS.sub("", _MARKUP.sub("", plain))
+    unbroken = _LINE_BREAK.sub(" ", bare)
+    readings = (
+        hidden,
+        plain,
+        unbroken,
+        _latin(unbroken),
+        _SPACED.sub(_joined, unbroken),
+        _MIXED.sub(_lettered, unbroken),
+    )
+    yield from (reading for reading in dict.fromkeys(readings) if reading)
 
 
 def has_hidden_words(text: str) -> bool:

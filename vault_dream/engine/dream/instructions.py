@@ -29,6 +29,10 @@ _STRONG_ENGLISH = (
     r"|any|previous(?:ly)?|prior|preceding|above|earlier|foregoing|former|your|system|original"
     r"|initial)\b[^.\n]{0,24}\b(?:instruction|prompt|rule|guideline|directive|command|constraint"
     r"|programming|safety|restriction|message|direction)s?\b",
+    r"\b(?:ignore|disregard|forget|override)\b[^.\n]{0,16}\b(?:instructions?|prompts?|rules"
+    r"|guidelines|directives)\b[^.\n]{0,12}\b(?:above|before this|so far|you were given|you got)\b",
+    r"(?:ignore|disregard|override)\W?(?:(?:all|any|the|your|of)\W?){0,4}"
+    r"(?:previous|prior|above|earlier|system)\W?(?:instructions|prompts?|rules|directives)",
     r"\b(?:previous|prior|earlier|above) (?:instructions?|prompts?|rules) (?:are|is) (?:now )?"
     r"(?:void|cancel|obsolete|overrid|superseded|revoked|no longer)",
     # who is spoken to
@@ -36,6 +40,7 @@ _STRONG_ENGLISH = (
     rf"|to|for|calling)[ ,:]+(?:the |any |all |every |this |my |you )?(?i:{_MACHINE})"
     r"(?:[ ,:!]+(?:that|who|which|reading|processing|summari[sz]ing|digesting|parsing|if you|you"
     r"|please|this|must|do not|always|never|when|we)\b|\s*[:!\n])",
+    rf"\b(?:dear|attention|hey|hello|hi|note to)[ ,:]+(?:the |any |all )?(?i:{_MACHINE})\s*[,:!;]",
     rf"\bif you(?:(?:['’]re| are) (?:an?|the) (?i:{_MACHINE})| can read this)",
     rf"\byou(?:['’]re| are)(?: now| from now on)? (?:an? |the )?(?:[\w-]+ ){{0,2}}?"
     rf"(?i:{_MACHINE}|helpful assistant|unrestricted|jailbroken|DAN)\b(?! person| researcher"
@@ -53,8 +58,7 @@ _STRONG_ENGLISH = (
     # our own machinery
     r"\b(?:node_search|frontmatter_update|frontmatter_read|same_abstraction|tool_calls?|function_call"
     r"|dream_(?:extract|integrate)_step)\b",
-    r"\b(?:call|use|invoke|run) (?:the |your )?[`'\"]?(?:write|edit|read|search|delete)[`'\"]? (?:tool"
-    r"|function)\b",
+    r"\b(?:call|use|invoke|run) (?:the |your )?[`'\"]?(?:write|edit|read|search|delete)[`'\"]? tool\b",
     r"\"?(?:action|bucket|target|tool|role)\"?\s*:\s*\"(?:CREATE|CORROBORATE|REFINE|CORRECT|system"
     r"|tool)\"",
     r"\b(?:set|change) (?:the )?policy to\b|\bmark (?:this|it|the proposal|everything)\b[^.\n]{0,16}"
@@ -154,4 +158,3 @@ def _commanding(found: list[re.Match[str]]) -> bool:
 
 def _shown(words: str) -> str:
     return " ".join(words.split())[:LONGEST_SHOWN]
-

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from html import unescape
 
 from vault_dream.engine.digest.edges import outside_sources
 from vault_dream.engine.dream.checks import Case, check, removed_lines_of
@@ -27,7 +28,7 @@ LONG_COPY = 100
 """Words from which a node that repeats its source is called a copy."""
 
 _LINK = re.compile(r"!?\[\[[^\[\]\n]*\]\]")
-_QUOTED = re.compile("\"[^\"\n]*\"|“[^”\n]*”|「[^」\n]*」|„[^“\n]*“|»[^«\n]*«")
+_QUOTED = re.compile('"[^"\n]*"|“[^”\n]*”|「[^」\n]*」|„[^“\n]*“|»[^«\n]*«')
 
 
 def added_text(case: Case, path: str) -> str:
@@ -130,7 +131,7 @@ _ACTS = re.compile(
     r"`[ \t]*(?:INPUT|VIEW|BUTTON)\[|`button-[\w-]+`|`(?:dv|dataview|js)[ \t]*[:=]"
     r"|<(?:a|base|applet|input|button|textarea|select|math|source|track|portal|marquee|template|dialog"
     r"|details|animate|set|use)\b[^<>\n]*(?:=|>)"
-    r"|(?:javascript|vbscript|data)\s*(?:&colon;|&#0*58;|&#x0*3a;|%3a)"
+    r"|\(\s*<?(?:javascript|vbscript|data)\s*(?::|%3a)"
     r"|@import\b|\burl\(\s*['\"]?(?:https?:|//)|(?:`{3,}|~{3,})[ \t]*\{?[ \t]*(?:ad-|run-|exec|python-exec"
     r"|jsx?:|react|html-exec|mermaid[^\n]*\n[^`~]*\bclick\b)",
     re.I,
@@ -143,9 +144,9 @@ def runs_in_plugins(case: Case) -> Iterator[tuple[Level, str]]:
     that is run, disguised addresses of scripts."""
     for path, note in case.after.items():
         before = case.before.get(path)
-        old = before.text if before else ""
-        for match in _ACTS.finditer(note.text):
-            if note.text.count(match[0]) > old.count(match[0]):
+        old, new = (unescape(text) for text in (before.text if before else "", note.text))
+        for match in _ACTS.finditer(new):
+            if new.count(match[0]) > old.count(match[0]):
                 yield "hold", f"{path} would hold something that acts: {match[0][:60]}"
 
 
@@ -213,7 +214,7 @@ _LABELS = re.compile(
     r"^\s*(?:[-*>]\s*)?(?:\*\*)?(?:existing (?:version|note|node|content)|new evidence|unit (?:name"
     r"|summary)|sources, all to be linked|passages|the owner['’]s hint|revised (?:version|note)"
     r"|updated (?:note|node)|现有(?:版本|节点)|已有版本|单元名称|主人的提示|修改后的版本)(?:\*\*)?\s*[:：]"
-    r"|^\s*(?:[-*>]\s*)?(?:\*\*)?(?:action|bucket|target|classes|receipt)(?:\*\*)?\s*[:：]\s*[`\"{\[]?"
+    r"|^\s*(?:[-*>]\s*)?(?:\*\*)?(?:action|bucket|target|classes|receipt)(?:\*\*)?\s*[:：](?:\*\*)?\s*[`\"{\[]?"
     r"(?:CREATE|CORROBORATE|REFINE|CORRECT|procedure|personal|wiki|digest/|action|path)\b"
     r"|\[(?:source|note|handle|来源|笔记) ?#?\d+\]|^\s*(?:BEGIN|END) (?:NOTE|SOURCE|DATA|UNIT)\b"
     r"|^\s*(?:NOTE|SOURCE|UNIT|NODES?) \d+ \(|<<<\w{4,}|\w{4,}>>>|</?think(?:ing)?>"
@@ -308,6 +309,8 @@ def _english(note: Note) -> bool:
     """Whether the name, or a heading but that of the sources, is several English words."""
     titles = [*read_properties(note).texts("name"), *(heading.text for heading in note.headings)]
     return any(
-        title.isascii() and len(title.split()) >= 3 and tongue(f"{title} {title}") in ("en", "latin")
+        title.isascii()
+        and len(title.split()) >= 3
+        and tongue(f"{title} {title}") in ("en", "latin")
         for title in titles
     )

@@ -29,7 +29,9 @@ _FUNCTION_WORDS = frozenset(
     " she that the their them they this to was we were with you your der die das den dem ein eine"
     " einen und ist sind im am zu von mit für auf".split()
 )
-_PLAIN_SIGNS = frozenset("的了着是在和与及或对把被让使为于以而其之也都就还很会能可要方法步骤注意事项")
+_PLAIN_SIGNS = frozenset(
+    "的了着是在和与及或对把被让使为于以而其之也都就还很会能可要方法步骤注意事项"
+)
 
 
 @dataclass(frozen=True, slots=True)
