@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from copy import copy
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
+from typing import Any
 
 from vault_dream.engine.digest.catalog import Catalog, Entry, State
 from vault_dream.engine.dream.extract import Extraction
