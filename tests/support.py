@@ -18,6 +18,7 @@ from vault_dream.engine.dream.reader import (
     TagRequest,
     Tools,
     UnitClaim,
+    Usage,
 )
 from vault_dream.engine.session import ReviewSession
 
@@ -114,6 +115,9 @@ class ScriptedReader:
         self.worked_on.append(request.unit.name)
         plan = self.plans.get(request.unit.name, create)
         return plan(request, tools)
+
+    def usage(self) -> Usage:
+        return Usage()
 
     async def tag(self, request: TagRequest) -> Sequence[str]:
         self.tagged.append(request.path)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from vault_dream import __version__
 
-COMMANDS = ("forget", "help", "log", "review", "run", "status", "undo")
+COMMANDS = ("forget", "help", "links", "log", "review", "run", "search", "status", "undo")
 TAKES_VALUE = frozenset({"-V", "--vault"})
 
 
@@ -21,9 +21,27 @@ def main(argv: Sequence[str] | None = None) -> int:
     if arguments == ["--version"]:
         print(f"vault-dream {__version__}")
         return 0
+    if arguments[:1] == ["search"] and (code := _search(arguments[1:])) is not None:
+        return code
     from vault_dream.commands import run_commands
 
     return run_commands(command_line(arguments))
+
+
+def _search(arguments: Sequence[str]) -> int | None:
+    """A search without the price of the whole command line; None where that is needed."""
+    from vault_dream.engine.errors import VaultDreamError
+    from vault_dream.looking import plain_search, search
+
+    given = plain_search(arguments)
+    if given is None:
+        return None
+    try:
+        return search(**given)
+    except (VaultDreamError, KeyboardInterrupt, BrokenPipeError) as error:
+        from vault_dream.commands import failed
+
+        return failed(error, as_json=bool(given.get("as_json")))
 
 
 def command_line(arguments: Sequence[str]) -> list[str]:

@@ -7,10 +7,10 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -57,15 +57,22 @@ def run_commands(arguments: list[str]) -> int:
         return stop.exit_code
     except click.UsageError as error:
         return _failed(_usage(error), as_json)
-    except (click.Abort, KeyboardInterrupt):
+    except click.Abort:
+        return failed(KeyboardInterrupt(), as_json)
+    except (VaultDreamError, KeyboardInterrupt, BrokenPipeError) as error:
+        return failed(error, as_json)
+
+
+def failed(error: VaultDreamError | KeyboardInterrupt | BrokenPipeError, as_json: bool) -> int:
+    """The exit code of a command that ended so, after a word about it."""
+    if isinstance(error, KeyboardInterrupt):
         click.echo("vault-dream: interrupted; the vault is whole", err=True)
         return INTERRUPTED
-    except VaultDreamError as error:
-        return _failed(error, as_json)
-    except BrokenPipeError:
+    if isinstance(error, BrokenPipeError):
         # The reader of our output went away; Python would complain again when it flushes at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+    return _failed(error, as_json)
 
 
 def _usage(error: click.UsageError) -> SettingsError:
@@ -215,7 +222,7 @@ def run(
         ReviewSession(
             root,
             settings,
-            reader=make_reader(settings),
+            reader=make_reader(settings, root, show=_shower(dry_run and verbose)),
             dry_run=dry_run,
             clock=clock,
             on_event=progress.show,
@@ -235,6 +242,17 @@ def run(
                 f"\n  Open it in Obsidian: {root}\n  The digest: {root / settings.digest_dir}"
             )
     return 5 if finished.out_of_budget else exit_code(finished.report)
+
+
+def _shower(wanted: bool) -> Callable[[str, Sequence[Mapping[str, Any]]], None]:
+    """What ``--dry-run -v`` shows of each request: exactly what leaves the machine."""
+
+    def show(purpose: str, messages: Sequence[Mapping[str, Any]]) -> None:
+        if wanted:
+            text = "\n\n".join(f"[{m['role']}]\n{m['content']}" for m in messages)
+            click.echo(printable(f"--- {purpose} request ---\n{text}\n---"), err=True)
+
+    return show
 
 
 def _story_clock() -> datetime:
@@ -376,6 +394,46 @@ def forget(vault: str | None, as_json: bool, path: str) -> int:
     return 0
 
 
+@program.command()
+@_named_vault
+@click.argument("query", nargs=-1, required=True)
+@click.option(
+    "-n", "--limit", type=click.IntRange(1, 1_000), default=20, metavar="N", help="Hits (20)."
+)
+@click.option("--nodes", is_flag=True, help="Digest nodes only, as a dream looks for them.")
+@click.option("--links", is_flag=True, help="With each hit what it links to and what links to it.")
+def search(
+    vault: str | None, as_json: bool, query: tuple[str, ...], limit: int, nodes: bool, links: bool
+) -> int:
+    """Search the notes of the vault.
+
+    \b
+    "quoted words"            stand in a row
+    -word                     is not in the note
+    in:FOLDER  tag:TAG        where it lies, what it is tagged
+    kind:KIND                 node, daily, note, or the property kind
+    before:DAY  after:DAY     a daily note's day, or the property created; also 2026-11 and 2026
+    """
+    from vault_dream import looking
+
+    return looking.search(
+        " ".join(query), vault=vault, limit=limit, as_json=as_json, nodes=nodes, links=links
+    )
+
+
+@program.command()
+@_named_vault
+@click.argument("path", metavar="[PATH]", required=False)
+@click.option("--to", metavar="PATH", help="Show the shortest way to this note.")
+def links(vault: str | None, as_json: bool, path: str | None, to: str | None) -> int:
+    """Edges into and out of a note; without PATH what leads nowhere, and orphan nodes."""
+    from vault_dream import looking
+
+    if to is not None and path is None:
+        raise SettingsError("--to", "it needs a note to start from", "give PATH too")
+    return looking.links(path, vault=vault, to=to, as_json=as_json)
+
+
 @program.command("help")
 @click.argument("topic", required=False)
 def show_help(topic: str | None) -> int:
@@ -394,12 +452,45 @@ def show_help(topic: str | None) -> int:
 @program.command()
 @_vault_options
 @_run_options
-def review(vault: str | None, vault_argument: str | None, demo: bool, **_: Any) -> NoReturn:
-    """Open the review session."""
-    if not demo:
-        _root(vault, vault_argument)
-    raise SettingsError(
-        "review",
-        "this version has no review app yet",
-        "use: vault-dream --headless --policy queue, then read metadata/proposals/",
-    )
+@click.option("--plain", is_flag=True, help="The same review, line by line.")
+@click.option("--theme", metavar="NAME", help="dark, light, ansi, high-contrast, colour-blind.")
+@click.option("--no-mouse", is_flag=True, help="Leave the mouse to the terminal.")
+def review(
+    vault: str | None,
+    vault_argument: str | None,
+    as_json: bool,
+    day: date | None,
+    dry_run: bool,
+    hint: str,
+    demo: bool,
+    plain: bool,
+    theme: str | None,
+    no_mouse: bool,
+    **flags: Any,
+) -> int:
+    """Open the review session: what waits, each change with its evidence."""
+    for given, name in ((as_json, "--json"), (dry_run, "--dry-run"), (hint, "--hint")):
+        if given:
+            raise SettingsError(name, "the review does not take it", "use it with --headless")
+    given_settings = {
+        name: value for name, value in flags.items() if name in SETTING_FLAGS and value is not None
+    }
+    clock: Callable[[], datetime] | None = None
+    if demo:
+        root = _demo_vault()
+        given_settings.setdefault("provider", "offline")
+        day = day or STORY_DAY
+        clock = _story_clock
+    else:
+        root = _root(vault, vault_argument)
+    if plain or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        from vault_dream.ui.plainly import review_plainly
+
+        return review_plainly(root, flags=given_settings, clock=clock, day=day)
+    from vault_dream.ui.app import VaultDreamApp
+
+    app = VaultDreamApp(root, flags=given_settings, clock=clock, day=day, theme=theme)
+    app.run(mouse=not no_mouse)
+    if demo:
+        click.echo(f"The demo's vault, to open in Obsidian: {root}")
+    return app.return_code or 0

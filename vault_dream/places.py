@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from vault_dream.config import ENV_PREFIX, VAULT_FILE
+from vault_dream.config import ENV_PREFIX, VAULT_FILE, user_config_file
 from vault_dream.engine.errors import FilesystemError, SettingsError
 
 
@@ -67,9 +67,17 @@ def shipped(name: str) -> Path:
     raise FilesystemError(name, "it was not installed with the program", "install it again")
 
 
-def index_file(root: Path, environ: Mapping[str, str] | None = None) -> Path:
-    """The search index of the vault at ``root``, in the user's cache folder."""
-    from vault_dream.engine.vault.locks import vault_state_folder
+def guide_pages() -> dict[str, str]:
+    """The guide: its pages by name."""
+    return {
+        page.stem: page.read_text(encoding="utf-8")
+        for page in sorted((shipped("assets") / "guide").glob("*.md"))
+    }
+
+
+def index_folder(root: Path, environ: Mapping[str, str] | None = None) -> Path:
+    """Where the search indexes of the vault at ``root`` are, in the user's cache folder."""
+    from vault_dream.engine.vault.machine import vault_key
 
     environ = os.environ if environ is None else environ
     if folder := environ.get(ENV_PREFIX + "CACHE_DIR"):
@@ -78,4 +86,18 @@ def index_file(root: Path, environ: Mapping[str, str] | None = None) -> Path:
         from platformdirs import user_cache_path
 
         cache = user_cache_path("vault-dream", appauthor=False)
-    return cache / "vaults" / vault_state_folder(root).name / "nodes.sqlite"
+    return cache / "vaults" / vault_key(root)
+
+
+def index_file(root: Path, environ: Mapping[str, str] | None = None) -> Path:
+    """The index of the vault's digest nodes."""
+    return index_folder(root, environ) / "nodes.sqlite"
+
+
+def settings_origin(environ: Mapping[str, str]) -> object:
+    """What settings are made of, but for the vault's own file: equal origins, equal settings."""
+    from vault_dream.engine.vault.pulse import stamp
+
+    file = user_config_file(environ)
+    ours = sorted(item for item in environ.items() if item[0].startswith(ENV_PREFIX))
+    return str(file), stamp(file), ours

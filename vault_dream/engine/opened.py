@@ -19,9 +19,11 @@ from vault_dream.engine.dream.scan import Scan
 from vault_dream.engine.dream.state import State as StateFiles
 from vault_dream.engine.errors import EditError, VaultDreamError
 from vault_dream.engine.journal import Journal, Recovered
+from vault_dream.engine.lookup import Lookup, make_recall
 from vault_dream.engine.vault.daily import DailyLayout, find_layout
 from vault_dream.engine.vault.disk import Disk
-from vault_dream.engine.vault.locks import VaultLock, vault_state_folder
+from vault_dream.engine.vault.locks import VaultLock
+from vault_dream.engine.vault.machine import vault_state_folder
 from vault_dream.engine.vault.vault import Vault
 
 
@@ -61,8 +63,14 @@ class OpenVault:
             clock=self._clock,
         )
         self.digest = Digest(
-            self.vault, settings.digest_dir, tag_field=settings.tag_field, index_file=index_file
+            self.vault,
+            settings.digest_dir,
+            tag_field=settings.tag_field,
+            index_file=index_file,
+            recall=make_recall(settings, index_file and index_file.parent, self._warn),
         )
+        self._index_folder = index_file.parent if index_file is not None else None
+        self._lookup: Lookup | None = None
         self._layout: DailyLayout | None = None
         self._run: Run | None = None
         self._earlier: dict[str, Proposal] | None = None
@@ -74,6 +82,13 @@ class OpenVault:
     def today(self) -> date:
         """The owner's day, by the setting ``timezone``."""
         return self._clock().astimezone(self._zone).date()
+
+    @property
+    def lookup(self) -> Lookup:
+        """Search over the whole vault, and the graph of its links."""
+        if self._lookup is None:
+            self._lookup = Lookup(self.vault.root, lambda: self.settings, folder=self._index_folder)
+        return self._lookup
 
     @property
     def layout(self) -> DailyLayout:
@@ -109,6 +124,7 @@ class OpenVault:
             self._stored = {p.id: p for p in self.state.proposals()}
             waiting = {p.id: p for p in self._stored.values() if p.state in UNDECIDED}
             self._earlier = in_order(waiting, self.today, self._now())
+            self._put_away.clear()
             for proposal in self._earlier.values():
                 if proposal.state in UNDECIDED:
                     self._stage(proposal)
@@ -116,10 +132,20 @@ class OpenVault:
                     self._put_away.add(proposal.id)
         return self._earlier
 
+    def reload(self) -> None:
+        """Read the queue again: another process may have proposed, decided or committed."""
+        for proposal in self.earlier.values():
+            self.digest.unstage(proposal.target)
+        self._earlier = None
+        for proposal in self.proposals:
+            if self._run is not None and proposal.id in self._run.proposals:
+                self._stage(proposal)
+
     @property
     def parked(self) -> tuple[Proposal, ...]:
         """Proposals that were put away because nobody decided them for long."""
-        known = {**self._stored, **self.earlier}
+        earlier = self.earlier
+        known = {**self._stored, **earlier}
         return tuple(proposal for proposal in known.values() if proposal.state == "parked")
 
     def unpark(self, proposal_id: str) -> Proposal:
@@ -171,6 +197,10 @@ class OpenVault:
         """Finish or take back what a killed run left. Nothing in a dry run."""
         return () if self.dry_run else self.journal.recover()
 
+    def _warn(self, words: str) -> None:
+        if self._run is not None:
+            self._run.warnings.append(words)
+
     def _home(self, proposal_id: str) -> dict[str, Proposal]:
         if self._run is not None and proposal_id in self._run.proposals:
             return self._run.proposals
@@ -181,6 +211,8 @@ class OpenVault:
     def _stage(self, proposal: Proposal) -> None:
         """Show what an undecided proposal would make as if it were there."""
         for change in proposal.changes:
+            if not self.digest.contains(change.path):
+                continue  # no check would let it land
             try:
                 text = (
                     self.digest.note(change.path).text if self.digest.exists(change.path) else None
@@ -200,6 +232,15 @@ class OpenVault:
             for proposal in self.earlier.values():
                 if proposal.state in UNDECIDED:
                     self._stage(proposal)
+
+    def _unstage(self, proposal: Proposal) -> None:
+        """Show its target without it, but with the other proposals that wait."""
+        for change in proposal.changes:
+            self.digest.unstage(change.path)
+            for other in self.proposals:
+                touched = any(one.path == change.path for one in other.changes)
+                if touched and other.id != proposal.id and other.state in UNDECIDED:
+                    self._stage(other)
 
     def _run_id(self) -> str:
         return f"{self._clock().astimezone(self._zone):%Y%m%dT%H%M%S}-{self._token()}"

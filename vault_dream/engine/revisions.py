@@ -42,10 +42,16 @@ class Revisions(OpenVault):
 
     def decide(self, proposal_id: str, state: State, *, by: str = "person", why: str = "") -> None:
         """Approve, reject, or leave one proposal for later; nothing is written before the
-        commit.
+        commit. :class:`EditError` for one that has landed, or whose words stood already.
         """
-        where = self._home(proposal_id)
-        where[proposal_id] = where[proposal_id].decided(state, by, self._now(), why)
+        before = self.proposal(proposal_id)
+        if before.state in ("committed", "settled"):
+            raise EditError(before.target, "this is settled already", "undo its run to change it")
+        self._put(before.decided(state, by, self._now(), why))
+        if state == "rejected":
+            self._unstage(before)
+        elif before.state == "rejected":
+            self._stage(before)
 
     # Seeing --------------------------------------------------------------------------------------
 
@@ -158,6 +164,19 @@ class Revisions(OpenVault):
             elif proposal.state == "stale":
                 self._put(proposal.decided("open", "code", self._now()))
         return tuple(stale)
+
+    def put_back(self, proposal: Proposal) -> None:
+        """Let a proposal be again as it was: what was done to it since is taken back."""
+        path = self.proposal(proposal.id).target
+        self._put(proposal)
+        self.digest.unstage(path)
+        if proposal.state in UNDECIDED and proposal.changes:
+            before = self._before(proposal)
+            try:
+                after = self._applied(proposal, before, proposal.changes)
+            except EditError:
+                return  # it is stale, and the commit will say so
+            self.digest.stage(proposal.target, after)
 
     # What they share -----------------------------------------------------------------------------
 

@@ -24,7 +24,7 @@ from vault_dream.engine.dream.extract import Extraction, extract
 from vault_dream.engine.dream.integrate import Workbench, integrate
 from vault_dream.engine.dream.landing import Lander
 from vault_dream.engine.dream.proposals import UNDECIDED, Proposal
-from vault_dream.engine.dream.reader import Reader, SourceText
+from vault_dream.engine.dream.reader import Reader, SourceText, Usage
 from vault_dream.engine.dream.refusals import refused
 from vault_dream.engine.dream.report import report
 from vault_dream.engine.dream.run import Failure, Run, resting, retry_now
@@ -118,6 +118,7 @@ class ReviewSession(Revisions, Upkeep):
             provider=reader.provider if reader else self.settings.provider,
             model=reader.model if reader else self.settings.model,
             prompts=reader.prompts if reader else "",
+            usage=reader.usage() if reader else Usage(),
         )
 
     # The steps -----------------------------------------------------------------------------------
@@ -130,6 +131,7 @@ class ReviewSession(Revisions, Upkeep):
         ``quiet`` leaves notes alone that changed within ``quiet_minutes``.
         """
         day = day or self.today
+        self._cancelled = False
         self.digest.refresh()
         self._catalog = catalog = self.state.catalog()
         scanner = Scanner(self.vault, self.layout, self.settings, catalog, own_text=self._own_text)
@@ -211,7 +213,7 @@ class ReviewSession(Revisions, Upkeep):
             run.errors.append(error.problem)
             run.extraction = Extraction()
         finally:
-            run.usage.seconds += time.monotonic() - began
+            run.seconds += time.monotonic() - began
         run.warnings.extend(run.extraction.warnings)
         run.errors.extend(
             Problem(path, f"it could not be read: {reason}", "it is tried again")
@@ -241,7 +243,7 @@ class ReviewSession(Revisions, Upkeep):
                     # What was not reached is tried next time, without being extracted again.
                     run.failures.append(Failure(unit, run.stopped.what))
         finally:
-            run.usage.seconds += time.monotonic() - began
+            run.seconds += time.monotonic() - began
         return tuple(run.proposals.values())
 
     def _bench(self, reader: Reader, hint: str = "") -> Workbench:
@@ -369,7 +371,7 @@ class ReviewSession(Revisions, Upkeep):
                         self.examiner,
                         reader,
                         run_id=run.id,
-                        number=len(run.units) + len(made) + 1,
+                        number=run.next_number(),
                         created=self._now(),
                     )
                 )
@@ -390,6 +392,11 @@ class ReviewSession(Revisions, Upkeep):
         self._cancelled = True
         self._worker.cancel()
 
+    @property
+    def cancelled(self) -> bool:
+        """Whether the run was stopped; a scan begins a new one."""
+        return self._cancelled
+
     def _work(self, work: Coroutine[Any, Any, T]) -> T:
         """The result of the reader's work; raises :class:`Stopped` once the session is
         cancelled.
@@ -407,6 +414,8 @@ class ReviewSession(Revisions, Upkeep):
         """Give back the thread and the index."""
         self._worker.close()
         self.digest.close()
+        if self._lookup is not None:
+            self._lookup.close()
 
     def __enter__(self) -> ReviewSession:
         return self

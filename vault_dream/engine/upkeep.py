@@ -57,6 +57,8 @@ class Upkeep(OpenVault):
         if writes:
             self.journal.commit(self._run_id(), (), lambda landing: writes)
         held = self.journal.forget(path, words.held_by)
+        if self._lookup is not None:
+            self._lookup.close()
         self.digest.forget()
         return (*held, *(write.path for write in writes))
 

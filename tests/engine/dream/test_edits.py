@@ -1,4 +1,4 @@
-"""Edit operations: exactly once, in the note's own line ends, the same after a trip through JSON."""
+"""Edit operations: exactly once, in the note's line ends, the same after a trip through JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The pipeline from scan to commit, with a scripted reader: what DESIGN's rules promise of a run."""
+"""The pipeline from scan to commit, with a scripted reader: what DESIGN's rules promise of a
+run.
+"""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 State = Literal["done", "queued", "failed", "gone"]
 VERSION = 1
@@ -54,6 +54,9 @@ class Entry:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Entry:
+        """``KeyError``, ``TypeError`` or ``ValueError`` for what is no entry."""
+        if data["state"] not in get_args(State) or not isinstance(data["blocks"], list):
+            raise ValueError("this is no entry of a catalog")
         return cls(
             hash=str(data["hash"]),
             blocks=tuple(str(block) for block in data["blocks"]),
@@ -84,12 +87,14 @@ class Catalog:
         *,
         dropped: Iterable[str] = (),
         last_completed: date | None = None,
+        latest: date = date.max,
     ) -> Catalog:
-        """A catalog with ``entries`` put in and ``dropped`` taken out."""
+        """A catalog with ``entries`` put in and ``dropped`` taken out. A day after ``latest`` that
+        it knows as the last completed one is forgotten."""
         files = {**self.files, **entries}
         for path in dropped:
             files.pop(path, None)
-        days = [day for day in (self.last_completed, last_completed) if day is not None]
+        days = [day for day in (self.last_completed, last_completed) if day and day <= latest]
         return replace(self, files=files, last_completed=max(days, default=None))
 
     def gone(self, path: str, run_id: str) -> Entry:

@@ -39,7 +39,7 @@ UNITS_SCHEMA: dict[str, Any] = {
                     "name": {"type": "string"},
                     "bucket": {"type": "string", "enum": list(BUCKETS)},
                     "summary": {"type": "string"},
-                    "sources": {"type": "array", "items": {"type": "integer"}},
+                    "sources": {"type": "array", "items": {"type": ["integer", "string"]}},
                     "quotes": {
                         "type": "array",
                         "items": {
@@ -47,7 +47,7 @@ UNITS_SCHEMA: dict[str, Any] = {
                             "additionalProperties": False,
                             "required": ["source", "text"],
                             "properties": {
-                                "source": {"type": "integer"},
+                                "source": {"type": ["integer", "string"]},
                                 "text": {"type": "string"},
                             },
                         },
@@ -86,6 +86,33 @@ RECEIPT_SCHEMA: dict[str, Any] = {
     },
 }
 """What integrate answers when it is done."""
+
+DRAFT_SCHEMA: dict[str, Any] = {
+    **RECEIPT_SCHEMA,
+    "required": [
+        *RECEIPT_SCHEMA["required"],
+        "name",
+        "description",
+        "content",
+        "edits",
+    ],
+    "properties": {
+        **RECEIPT_SCHEMA["properties"],
+        "name": {"type": "string"},
+        "description": {"type": "string"},
+        "content": {"type": "string"},
+        "edits": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "additionalProperties": False,
+                "required": ["old", "new"],
+                "properties": {"old": {"type": "string"}, "new": {"type": "string"}},
+            },
+        },
+    },
+}
+"""What integrate answers where the model cannot call tools: the draft itself, as data."""
 
 TAGS_SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -191,6 +218,29 @@ def integrate_messages(request: IntegrateRequest, prompts: Prompts, boundary: st
     return [
         {"role": "system", "content": system},
         {"role": "user", "content": "\n\n".join(parts)},
+    ]
+
+
+def structured_messages(
+    request: IntegrateRequest,
+    prompts: Prompts,
+    boundary: str,
+    candidates: Sequence[tuple[str, str, str]],
+    texts: Sequence[tuple[str, str]],
+) -> list[Message]:
+    """The conversation for a model without tools: code's recall stands in it."""
+    system, user = integrate_messages(request, prompts, boundary)
+    language = language_of([request.unit.name, request.unit.summary], request.language)
+    how = prompts.text(language, "structured")
+    listed = "\n".join(f"{path}: {name}. {about}" for path, name, about in candidates)
+    parts = [
+        user["content"],
+        _fenced("NODES", listed or "(none)", boundary),
+        *(_fenced(f"NODE {path}", visible(text), boundary) for path, text in texts),
+    ]
+    return [
+        {**system, "content": f"{system['content']}\n\n{how}"},
+        {**user, "content": "\n\n".join(parts)},
     ]
 
 

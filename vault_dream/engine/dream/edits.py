@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from vault_dream.engine.errors import EditError, PathError
+from vault_dream.engine.dream.units import vault_path
+from vault_dream.engine.errors import EditError
 from vault_dream.engine.vault.conflicts import merge_marker_line
 from vault_dream.engine.vault.notes import parse_note
-from vault_dream.engine.vault.paths import normalise
 from vault_dream.engine.vault.properties import append_to_property, set_properties
 from vault_dream.engine.vault.splice import Splice, apply
 
@@ -73,15 +73,9 @@ class FileChange:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> FileChange:
         """``KeyError``, ``TypeError`` or ``ValueError`` for what :meth:`as_json` does not write."""
-        path, base = _text(data["path"]), data["base"]
-        try:
-            normal = normalise(path)
-        except PathError as error:
-            raise ValueError(str(error)) from None
-        if path != normal:
-            raise ValueError(f"{path!r} is not a path in the vault")
+        base = data["base"]
         return cls(
-            path,
+            vault_path(data["path"]),
             None if base is None else _text(base),
             tuple(op_from_json(op) for op in data["ops"]),
         )

@@ -51,6 +51,11 @@ async def integrate(
     if chosen is None and (node := standing_node(unit, bench.digest)):
         said = "a node cites these very words already"
         return _proposal(bench, unit, number, Outcome("CORROBORATE", node, None, (), (), said, ()))
+
+    def judge(outcome: Outcome) -> tuple[str, ...]:
+        made = _proposal(bench, unit, number, outcome)
+        return tuple(found.message for found in made.findings if found.level == "error")
+
     draft = Draft(
         unit,
         bench.digest,
@@ -59,6 +64,7 @@ async def integrate(
         read_source=lambda path: _as_text(bench.source(path)),
         source_properties=bench.source_properties,
         chosen=chosen,
+        judge=judge,
     )
     sources = tuple(text for path in unit.paths if (text := bench.source(path)) is not None)
     request = IntegrateRequest(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date
+from datetime import date, timedelta
 from typing import Any
 
 from vault_dream.config import Settings
@@ -24,11 +24,13 @@ from vault_dream.engine.dream.run import Run, checkpoint, units_to_retry
 from vault_dream.engine.dream.scan import Source, source_hash
 from vault_dream.engine.dream.state import Decisions, State, evidence_key
 from vault_dream.engine.dream.tagging import tags_wanted
-from vault_dream.engine.errors import EditError, VaultDreamError
+from vault_dream.engine.errors import EditError, FilesystemError, VaultDreamError
 from vault_dream.engine.journal import FileWrite, Journal, Landing, UnfinishedCommit, WriteSet
 from vault_dream.engine.vault.notes import parse_note
 
 PAGE_SET = "day page "
+OVERRULED = frozenset({"links_conserved", "sentences_kept"})
+"""Errors that a person may overrule knowingly (DESIGN, rule 4); no other error ever commits."""
 STANDS: frozenset[ProposalState] = frozenset({"approved", "committed", "settled"})
 WAITS: frozenset[ProposalState] = UNDECIDED | {"parked"}
 
@@ -105,11 +107,20 @@ class Lander:
         return {**self.earlier, **self.run.proposals}
 
     def _set(self, proposal: Proposal) -> WriteSet | None:
-        """The writes of a proposal, or ``None`` where it has to wait."""
+        """The writes of a proposal, or ``None`` where it has to wait. It costs nobody else."""
+        try:
+            return self._checked_set(proposal)
+        except VaultDreamError as error:
+            self._wait(proposal, "stale", f"{error.where}: {error.what}")
+            return None
+
+    def _checked_set(self, proposal: Proposal) -> WriteSet | None:
         known = self._all()
         for other in proposal.builds_on:
             if other in known and known[other].state not in STANDS:
-                self._wait(proposal, "later", f"it builds on {known[other].unit.name}, which waits")
+                waits = known[other].state in WAITS
+                why = f"it builds on {known[other].unit.name}, which {'waits' if waits else 'fell'}"
+                self._wait(proposal, "later" if waits else "stale", why)
                 return None
         proposal = self._reviewed(proposal)
         rebased = rebase(proposal, self._current)
@@ -119,7 +130,7 @@ class Lander:
         if rebased.stale:
             self._wait(proposal, "stale", rebased.stale)
             return None
-        if rebased.moved and (reason := self._recheck(proposal)):
+        if reason := self._why_not(proposal):
             self._wait(proposal, "stale", reason)
             return None
         for write in rebased.writes:
@@ -144,10 +155,18 @@ class Lander:
         """The bytes at ``path`` once the sets before have landed."""
         if path in self._texts:
             return self._texts[path]
-        return self.digest.vault.read(path).raw if self.digest.vault.exists(path) else None
+        try:
+            return self.digest.vault.read_bytes(path) if self.digest.vault.exists(path) else None
+        except FilesystemError as error:
+            if isinstance(error.__cause__, FileNotFoundError):
+                return None  # the listing knew it still
+            raise
 
-    def _recheck(self, proposal: Proposal) -> str:
-        """Why a proposal may not land on bytes it was not made from, ``""`` where it may."""
+    def _why_not(self, proposal: Proposal) -> str:
+        """Why the checks do not let a proposal land on what stands there now, ``""`` where they do.
+
+        What a stored proposal says of itself counts for nothing: its file may have been edited.
+        """
         before = {
             change.path: None if (raw := self._current(change.path)) is None else raw.decode()
             for change in proposal.changes
@@ -157,8 +176,24 @@ class Lander:
             checked = self.examiner.examine(proposal, sources, before=before)
         except EditError as error:
             return error.what
-        new = [f for f in checked.findings if f.level == "error" and f not in proposal.findings]
-        return new[0].message if new else ""
+        person = proposal.decision.by == "person"
+        for finding in checked.findings:
+            known = person and finding.check in OVERRULED and finding in proposal.findings
+            if finding.level == "error" and not known:
+                return finding.message
+        return self._dangling(checked)
+
+    def _dangling(self, checked: Proposal) -> str:
+        """Whether a link leads to a node that only another proposal would make, and that is not
+        landing: such a link never lands."""
+        staged = self.digest.staged()
+        for edge in checked.edges:
+            if edge.target in staged and not self._lands(edge.target):
+                return f"the new link to {edge.target} leads nowhere"
+        return ""
+
+    def _lands(self, path: str) -> bool:
+        return self._texts.get(path) is not None or self.digest.vault.exists(path)
 
     def _page(self, change: FileChange) -> WriteSet | None:
         """The refresh of a day page. It is code's own, and never worth failing a run."""
@@ -209,9 +244,14 @@ class Lander:
         ]
         untagged = self._untagged(catalog)
         if entries or untagged != catalog.untagged:
-            completed = None if self.run.status == "failed" else self.run.scan.day
+            # A day that has not come, by a clock that was ahead or a date that was given, is none
+            # up to which everything was read.
+            completed = None if self.run.status == "failed" else min(self.run.scan.day, self.today)
             changed = catalog.with_files(
-                entries, dropped=self.run.scan.renamed.values(), last_completed=completed
+                entries,
+                dropped=self.run.scan.renamed.values(),
+                last_completed=completed,
+                latest=self.today + timedelta(days=1),
             )
             changed = replace(changed, untagged=untagged)
             files.append((self.state.catalog_path, changed.as_json()))
@@ -306,9 +346,10 @@ class Lander:
         return found
 
     def _worth_storing(self) -> list[Proposal]:
-        """Proposals that wait, and stored ones that were decided."""
+        """Proposals that wait, and stored ones that changed. One that only looks otherwise on the
+        disk (laid out by hand, or by a sync program) is left as it is."""
         return [
-            *self.earlier.values(),
+            *(p for p in self.earlier.values() if p != self.stored.get(p.id)),
             *(
                 p
                 for p in self.run.proposals.values()

@@ -119,6 +119,16 @@ class TagRequest:
     limit: int = 5
 
 
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What a reader spent. ``cost`` is ``None`` where no prices are set."""
+
+    calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cost: float | None = None
+
+
 class ToolError(Exception):
     """A tool refused; the message tells the reader what to do instead."""
 
@@ -141,6 +151,10 @@ class Tools(Protocol):
 
     def frontmatter_update(self, path: str, values: Mapping[str, Any]) -> None: ...
 
+    def problems(self, receipt: Receipt) -> tuple[str, ...]:
+        """What code would refuse the draft for as it stands; not a tool of the model's."""
+        ...
+
 
 class Reader(Protocol):
     """A model or its stand-in. Methods raise the errors of :mod:`vault_dream.engine.errors`."""
@@ -161,3 +175,5 @@ class Reader(Protocol):
     async def integrate(self, request: IntegrateRequest, tools: Tools) -> Receipt: ...
 
     async def tag(self, request: TagRequest) -> Sequence[str]: ...
+
+    def usage(self) -> Usage: ...

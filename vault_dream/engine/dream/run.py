@@ -41,26 +41,6 @@ class Failure:
 
 
 @dataclass
-class Usage:
-    """What a run spent. ``cost`` is ``None`` where no prices are set. Stateful."""
-
-    calls: int = 0
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-    cost: float | None = None
-    seconds: float = 0.0
-
-    def as_json(self) -> dict[str, Any]:
-        return {
-            "calls": self.calls,
-            "prompt_tokens": self.prompt_tokens,
-            "completion_tokens": self.completion_tokens,
-            "cost": self.cost,
-            "seconds": round(self.seconds, 2),
-        }
-
-
-@dataclass
 class Run:
     """Everything one pass knows. Stateful: the session fills it as the steps go by."""
 
@@ -84,7 +64,7 @@ class Run:
     tagged: list[str] = field(default_factory=list)
     asked_for_tags: set[str] = field(default_factory=set)
     tag_failures: list[dict[str, str]] = field(default_factory=list)
-    usage: Usage = field(default_factory=Usage)
+    seconds: float = 0.0
     warnings: list[str] = field(default_factory=list)
     errors: list[Problem] = field(default_factory=list)
 
@@ -104,6 +84,11 @@ class Run:
         if self.extract_failed:
             paths += [source.path for source in self.extracted]
         return tuple(dict.fromkeys(paths))
+
+    def next_number(self) -> int:
+        """A number that no unit and no proposal of the run has."""
+        taken = (int(name.rpartition("/")[2]) for name in self.proposals)
+        return max((len(self.units), *taken)) + 1
 
     @property
     def queued(self) -> tuple[Proposal, ...]:
@@ -138,11 +123,19 @@ def checkpoint(run: Run, catalog: Catalog) -> dict[str, Entry]:
         entries[source.path] = replace(entry, state=state, units=tuple(units))
     for new, old in run.scan.renamed.items():
         if old in catalog.files:  # else an earlier commit of this run has moved it
-            entries[new] = catalog.files[old]
+            entries[new] = _there(catalog.files[old])
+    for path in run.scan.returned:
+        if path in catalog.files:
+            entries[path] = _there(catalog.files[path])
     for path in run.scan.gone:
         if path in catalog.files:
             entries[path] = catalog.gone(path, run.id)
     return entries
+
+
+def _there(entry: Entry) -> Entry:
+    """What is known of a source that was gone, now that it is there again."""
+    return replace(entry, state="done") if entry.state == "gone" else entry
 
 
 def _failed_entry(source: Source, run_id: str) -> Entry:

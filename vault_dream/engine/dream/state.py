@@ -32,6 +32,9 @@ from vault_dream.engine.vault.statefiles import (
 
 T = TypeVar("T")
 
+UNLIKE = (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError)
+"""What parsing raises for a file that is JSON, but does not hold what it should."""
+
 
 @dataclass(frozen=True, slots=True)
 class FailedUnit:
@@ -173,7 +176,8 @@ class State:
         return decisions or Decisions()
 
     def report(self, run_id: str) -> Mapping[str, Any] | None:
-        return self._load(self.report_path(run_id), dict)
+        """The report of a run, ``None`` where there is none or it is not one any more."""
+        return self._load(self.report_path(run_id), _report)
 
     def run_ids(self) -> tuple[str, ...]:
         """Ids of all runs with a report, the oldest first."""
@@ -211,7 +215,7 @@ class State:
             data = None if raw is None else parse_state(raw)
             try:
                 other = None if data is None or data["version"] != 1 else parse(data)
-            except (KeyError, TypeError, ValueError, AttributeError, IndexError):
+            except UNLIKE:
                 other = None
             if other is None or raw is None:
                 self._tell(Problem(copy, "is a conflict copy that cannot be read", "look at it"))
@@ -274,7 +278,7 @@ class State:
             return None
         try:
             return parse(data)
-        except (KeyError, TypeError, ValueError, AttributeError, IndexError):
+        except UNLIKE:
             self._set_aside(path)
             return None
 
@@ -312,6 +316,19 @@ class State:
         self.problems.append(
             Problem(path, "cannot be read", "the next run sets it aside and goes on as if new")
         )
+
+
+def _report(data: Mapping[str, Any]) -> Mapping[str, Any]:
+    """``data``, where it has what is read of a report; ``KeyError`` or ``ValueError`` else."""
+    datetime.strptime(str(data["run_id"])[:15], "%Y%m%dT%H%M%S")
+    lists = ("units", "integrate_results", "nodes_created", "nodes_updated")
+    if not isinstance(data["status"], str) or not all(isinstance(data[k], list) for k in lists):
+        raise ValueError("this is no report of a run")
+    for unit in data["units"]:
+        Unit.from_json(unit)
+    for result in data["integrate_results"]:
+        _ = result["unit"], result["target_path"], result["decision"]
+    return dict(data)
 
 
 def failed_as_json(units: Iterable[FailedUnit]) -> dict[str, Any]:

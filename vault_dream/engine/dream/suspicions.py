@@ -119,8 +119,11 @@ def _line_at(note: Note, offset: int) -> str:
 
 @check
 def mostly_copied(case: Case) -> Iterator[tuple[Level, str]]:
-    """A digest is not a copy: a long addition whose words stand in the same order in a source."""
-    for path in case.after:
+    """A digest is not a copy: a long addition whose words stand in the same order in a source.
+
+    The offline reader can only quote, and says so on what it makes.
+    """
+    for path in case.after if case.proposal.provider != "offline" else ():
         words = [word.lower() for word in _WORD.findall(_LINK.sub("", added_text(case, path)))]
         if len(words) < LONG_COPY:
             continue

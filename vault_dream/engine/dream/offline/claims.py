@@ -25,8 +25,10 @@ from vault_dream.engine.dream.offline.judging import (
 )
 from vault_dream.engine.dream.offline.passages import Passage, Sentence, passages
 from vault_dream.engine.dream.offline.procedures import Procedure, Step, procedures
+from vault_dream.engine.dream.offline.pronouns import EXPLETIVE, named
+from vault_dream.engine.dream.offline.runups import bare
 from vault_dream.engine.dream.offline.topics import NO_TOPIC, Topic
-from vault_dream.engine.dream.offline.words import overlap, terms
+from vault_dream.engine.dream.offline.words import is_chinese, overlap, terms
 from vault_dream.engine.dream.reader import SourceText
 from vault_dream.engine.dream.units import Bucket
 
@@ -43,6 +45,8 @@ BUCKET: dict[Kind, Bucket] = {
     "recurrence": "wiki",
 }
 _NEAR = 6  # lines between two statements that may be about one matter
+_JUDGED = 500  # sentences of one source; far more than anybody writes in a day
+_PASSED_OVER = Judgement(None, 0.0, 0.0)
 _MORE = 6  # sentences that explain a statement
 
 
@@ -91,12 +95,23 @@ def claims_in(source: SourceText) -> tuple[Claim, ...]:
     made = tuple(procedures(read))
     found = [_of_procedure(p) for p in made]
     taken = frozenset(line for p in made for line in p.taken)
+    read_closely = _promising(read)
     for index, passage in enumerate(read):
         if passage.line not in taken:
             children = _children(read, index, taken)
-            found.extend(_statements(passage, children, _just_before(read, index)))
+            found.extend(_statements(passage, children, _just_before(read, index), read_closely))
     found.sort(key=lambda c: (c.line, -c.score))
     return tuple(_one_matter(found))
+
+
+def _promising(read: Sequence[Passage]) -> frozenset[int] | None:
+    """Which sentences of an enormous day are judged, by identity; ``None`` for all of them."""
+    said = [s for p in read for s in p.sentences]
+    if len(said) <= _JUDGED:
+        return None
+    hints = [len(cues.HINT.findall(s.text)) for s in said]
+    best = sorted(range(len(said)), key=lambda i: (-hints[i], i))[:_JUDGED]
+    return frozenset(id(said[i]) for i in best)
 
 
 def _of_procedure(made: Procedure) -> Claim:
@@ -157,18 +172,27 @@ def _of_one_matter(a: Claim, b: Claim) -> bool:
     if a.headings != b.headings or not 0 <= b.line - a.end_line <= _NEAR or b.steps:
         return False
     if a.steps:
-        return b.line - a.end_line <= 2 and b.kind not in ("change", "decision", "instruction")
+        near = b.line - a.end_line <= 2 and b.kind not in ("change", "decision", "instruction")
+        refers = cues.REFERS.search(b.main.text) or cues.REFERENT.match(b.main.text)
+        return near and bool(refers or terms(a.text) & terms(b.main.text))
     if b.line - a.end_line > 2:
         return False
     if cues.ADDS.match(b.main.text):
         return True
-    if differs_in_value(a.main.text, b.main.text):
+    if differs_in_value(a.main.text, b.main.text) or _parallel(a.main.text, b.main.text):
         return False
     mine, theirs = terms(a.text), terms(b.main.text)
     shared = len(mine & theirs)
     if cues.REFERENT.match(b.main.text) and shared:
         return True
     return shared >= 3 and overlap(theirs, mine) >= 0.4
+
+
+def _parallel(a: str, b: str) -> bool:
+    """Whether two statements begin alike, as the items of a list of several things do."""
+    if is_chinese(a):
+        return a[:2] == b[:2]
+    return a.split()[:1] == b.split()[:1]
 
 
 def _joined(a: Claim, b: Claim) -> Claim:
@@ -189,7 +213,10 @@ def _joined(a: Claim, b: Claim) -> Claim:
 
 
 def _statements(
-    passage: Passage, children: Sequence[Passage], above: Sentence | None
+    passage: Passage,
+    children: Sequence[Passage],
+    above: Sentence | None,
+    closely: frozenset[int] | None,
 ) -> Iterator[Claim]:
     """The claims of one block; neighbouring sentences on one subject make one claim."""
     if passage.task not in ("", "x", "X") or spoken_for(passage):
@@ -197,6 +224,8 @@ def _statements(
     judged = _paired(
         [
             (s, judge(s.text, passage, _told_before(passage, i, above)))
+            if closely is None or id(s) in closely
+            else (s, _PASSED_OVER)
             for i, s in enumerate(passage.sentences)
         ]
     )
@@ -210,14 +239,25 @@ def _statements(
         used.update((index, *near))
         more = tuple(judged[i][0] for i in near if i > index or verdict.kind != "recurrence")
         before: tuple[Sentence, ...] = ()
-        if cues.REFERENT.match(sentence.text):
+        more += tuple(_onward(judged, index, (*near, *used), verdict.kind))
+        points = cues.REFERENT.match(sentence.text) or cues.PRONOUN.match(sentence.text)
+        if points and not EXPLETIVE.match(bare(sentence.text)):
             prior = judged[index - 1][0] if index else above
             if prior is not None and not asks(prior.text):
                 more = tuple(s for s in more if s != prior)
-                if index and judged[index - 1][1].plain_cues >= 1 and index - 1 not in used:
+                stands = index and judged[index - 1][1].plain_cues >= 0.75
+                if stands and (index - 1 not in used or index - 1 in near):
                     sentence, more = prior, (sentence, *more)
-                else:
+                elif cues.REFERENT.match(sentence.text):
                     before = (prior,)
+                    near_it = bool(terms(prior.text) & terms(sentence.text)) or generalises(
+                        prior.text
+                    )
+                    if not named(sentence.text, prior.text):
+                        if near_it and len(terms(prior.text)) >= 3:
+                            sentence, before, more = prior, (), (sentence, *more)
+                        elif not passage.context:
+                            continue
                 used.add(index - 1)
         if len(used) <= 2 or index == ranked[0]:
             more += tuple(_explaining(children))
@@ -245,6 +285,23 @@ def _told_before(passage: Passage, index: int, above: Sentence | None) -> str:
     return " ".join([*said, *passage.context[:1]])
 
 
+def _onward(
+    judged: Sequence[tuple[Sentence, Judgement]], index: int, used: Sequence[int], kind: Kind
+) -> Iterator[Sentence]:
+    """The next sentences where they go on with the matter without being a find themselves."""
+    for at in range(index + 1, min(index + 3, len(judged))):
+        sentence, verdict = judged[at]
+        if at in used:
+            continue
+        finds = verdict.kind is not None and verdict.score >= ENOUGH
+        own = {k for k, _ in hits_of(sentence.text)}
+        if asks(sentence.text) or objections(sentence.text) >= 0.75 or not own:
+            break
+        if kind == "recurrence" or (finds and kind != "instruction"):
+            break
+        yield sentence
+
+
 def _explaining(children: Sequence[Passage]) -> Iterator[Sentence]:
     for child in children:
         if not child.task or child.task in "xX":
@@ -262,6 +319,12 @@ def _paired(judged: list[tuple[Sentence, Judgement]]) -> list[tuple[Sentence, Ju
             and imperative(b.text)
             and not errand(b.text)
         )
+        if cues.NOT_IT.match(a.text) and not cues.NOT_IT.match(b.text) and not asks(b.text):
+            if objections(b.text) < 1.5 and len(terms(b.text)) >= 3:
+                found[i + 1] = b, Judgement("lesson", max(second.score, 0.0) + ENOUGH, 1.0)
+            continue
+        if found[i][1].kind and cues.ADDS.match(b.text):
+            found[i] = a, Judgement(first.kind, first.score + 0.75, first.plain_cues)
         if (mended or advised) and objections(a.text) < 1:
             kind = "fix" if mended else first.kind or "lesson"
             found[i] = a, Judgement(kind, first.score + 1.0, first.plain_cues)
@@ -280,6 +343,7 @@ def _neighbours(
         while 0 <= at < len(judged) and abs(at - index) <= 3 and at not in used:
             text, verdict = judged[at][0].text, judged[at][1]
             adds = step > 0 and cues.ADDS.match(text) is not None
+            adds = adds or judged[min(at, at - step)][0].text.endswith(("；", ";"))
             if asks(text) or (objections(text) >= 1 and not adds):
                 break
             refers = cues.PRONOUN.match(text) is not None or cues.REFERS.search(text) is not None

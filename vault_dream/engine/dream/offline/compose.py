@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from vault_dream.engine.dream.offline import cues
 from vault_dream.engine.dream.offline.claims import Claim
 from vault_dream.engine.dream.offline.naming import specific_place, stated
+from vault_dream.engine.dream.offline.recurrences import recurs
 from vault_dream.engine.dream.offline.runups import bare
 from vault_dream.engine.dream.offline.sources import HEADING
 from vault_dream.engine.dream.offline.words import is_chinese, overlap, terms
@@ -34,6 +35,7 @@ class Statements:
     more: tuple[str, ...]
     place: str
     chinese: bool
+    again: bool = False  # tells as an event that something known happened once more
     lead: tuple[str, ...] = ()  # what names the subject, where the statement itself does not
 
     @property
@@ -61,7 +63,14 @@ def statements(claims: Sequence[Claim], summary: str) -> Statements:
             known.append(words)
             more.append(text)
     return Statements(
-        first.kind, main, steps, tuple(more), specific_place(first), is_chinese(first.text), lead
+        first.kind,
+        main,
+        steps,
+        tuple(more),
+        specific_place(first),
+        is_chinese(first.text),
+        again=recurs(plain(first.main.text)),
+        lead=lead,
     )
 
 

@@ -18,7 +18,8 @@ LABEL = re.compile(
     r"observations?|found it|教训|经验|心得|收获|结论|总结|发现|体会)|"
     r"(?P<decision>decisions?|decided|agreed|agreement|决定|决议|"
     r"约定|共识)|(?P<rule>rules?(?: of thumb)?|tips?|remember|"
-    r"gotchas?|principles?|important|caution|warning|规则|规矩|提示|"
+    r"notes? to (?:all|everyone|the team)|gotchas?|principles?|important|caution|warning|规则|"
+    r"规矩|提示|"
     r"注意|要点|原则|切记|技巧)|(?P<fix>fix|cause|root cause|workaround|"
     r"solution|原因|根因|解决(?:办法|方法|方案)?|修复)|"
     r"(?P<preference>preferences?|likes|dislikes|allerg(?:y|"
@@ -84,7 +85,7 @@ EVENT = re.compile(
     r"['’]re|['’]m) (?:\w+ly )?(?!interesting|annoying|"
     r"nothing)\w{2,}ing\b|^(?:i|we|he|she)\b|\b(?:me|us) "
     r"(?:to|laugh|a)\b|(?<!is )(?<!are )(?<!be )(?<!been )(?<!get "
-    r")(?<!the )(?<!a )\b[a-z]{3,}(?<!ne)ed\b(?! (?:by|in|"
+    r")(?<!the )(?<!a )\b[a-z]{3,}(?<!e)ed\b(?! (?:by|in|"
     r"with|at|to|up|out|on|from|outside|inside)\b)|了|^(?:我|我们|"
     r"他|她|和|跟)|今天|昨天|刚刚?|正在|过(?:去|来)"
 )
@@ -97,7 +98,9 @@ PRONOUN = re.compile(
 )
 REFERS = re.compile(r"(?i)\b(?:it|this|them|that way)\b(?! is\b)|[它这]")
 REFERENT = re.compile(
-    r"(?i)^(?:(?:it|they|he|she)(?:['’]\w+)?|(?:this|that|these|those|both|which)(?= (?:is|are|was|"
+    r"(?i)^(?:learn(?:ed|t) (?:that|this|it) (?:the|by|from|again|in)\b|(?:that|this|it) "
+    r"works?\b|turn(?:s|ed) out to be\b|(?:it|they|he|she)(?:['’]\w+)?|(?:this|that|these|those|"
+    r"both|which)(?= (?:is|are|was|"
     r"were|has|have|had|means?|makes?|must|should|can|cannot|will|would|only|needs?|takes?|works?|"
     r"does|do|did|goes|comes?|keeps?|saves?|costs?|also|always|never|happens?)\b)|(?:its|their|his|"
     r"her) [\w-]+|the (?:first|second|other|latter|former) one)\b|^(?:它们?|这(?!种|个|次|样|些|"
@@ -105,6 +108,20 @@ REFERENT = re.compile(
     r"款|条|两|几|位|是)|那(?!种|个|次|样|些|里|么|家)|[他她]们?|其(?!实|他|中|余)|两者|前者|后者)"
 )
 """What begins with a word that points to something said elsewhere."""
+HINT = re.compile(
+    r"\b(?:always|never|because|otherwise|decided|agreed|lesson|turns? out|no longer|only|must|"
+    r"should|"
+    r"instead|again|not|if|when|unless|since|so)\b|一定|必须|因为|不然|否则|决定|教训|原来|不再|"
+    r"以后|果然|别|先|才"
+)
+"""What in an enormous text is looked for before anything is read closely."""
+NOT_IT = re.compile(
+    r"(?i)^[^:]{2,30}: not the [^.,]{2,30}(?:, not the [^.,]{2,30})*\.?$|^(?:it|that|this) "
+    r"(?:was|is)(?:n['’]t| not) (?:the|my|our|a)\b|^(?:not|neither|nor) "
+    r"the\b.*"
+    r"|^不是[^，。]{1,14}(?:，也不是[^，。]{1,14})?[。]?$"
+)
+"""What turned out not to be the cause; the sentence after it is often the cause."""
 ADDS = re.compile(
     r"(?i)^(?:(?:the )?(?:reason|exceptions?|why|because|except|only exception|"
     r"background)\b[^.]{0,20}"
@@ -118,77 +135,10 @@ REASON_BEGINS = re.compile(
     r"nobody)|after "
     r"(?=two|three|several|the (?:last|second)))|，?(?:因为|由于)"
 )
-AGAIN = re.compile(
-    r"(?i)\bthere (?:it|we|he|she|they) (?:is|are|was|were|go(?:es)?) again\b|\bsame as (?:last|"
-    r"always|ever|every|before|usual|with|in|at|the)\b|\b(?:once|yet) (?:more|again)\b|\bas "
-    r"(?:always|"
-    r"ever|usual)\b|\bsure enough\b|\bstill (?:holds|true|applies|the case)\b|\bevery (?:single )?"
-    r"time\b|\bjust (?:like|as) (?:last|before|in|every|always)\b|\blike (?:last|every) (?:time|"
-    r"year|"
-    r"winter|summer|spring|autumn|month|week)\b|\b(?:second|third|fourth|fifth|\d(?:nd|rd|th)) "
-    r"(?:time|"
-    r"case|year)\b.{0,40}\b(?:now|this|in a row|again)?\b|\b(?:proved|proven|proves) (?:right|true|"
-    r"itself)\b|\bthe old (?:story|rule|thing|problem)\b|\bno exception\b|\bnever fails\b|"
-    r"\bconfirmed\b|^again\b|,? again[,:;.]|\bagain (?:because|after|when|as soon as|the moment|"
-    r"with(?:in)?)\b|\b(?:was|were|had|is|are) again\b|果然|又是?(?!一天|"
-    r"不)[^，。]{0,12}(?:因为|，|就|了)|"
-    r"还是老样子|老毛病|照旧|照样|一如既往|依旧|再次|又一次|(?:跟|和|同)(?:上次|去年|上回|以前|"
-    r"往年)一样|每次都|"
-    r"(?:第[二三四五]次|再一次)|还是(?:得|要|不行|一样)|屡试不爽|应验"
+BIDS = re.compile(
+    r"(?i)\b(?:must|should|has to|have to|needs? to|only|do(?:es)? not|don['’]t|never|always)\b|"
+    r"要|必须|不能|先|别|只"
 )
-"""What tells that something known happened once more."""
-PATTERN = re.compile(
-    r"(?i)\b(?:because|since|after|when(?:ever)?|if|as soon as|the moment|unless|until|by|within|"
-    r"without|from|due to|and then|so)\b.{6,}|\b(?:nobody|no one|everybody|everyone|all of them|"
-    r"none of)\b|\b(?:\w+ )?(?:hours?|minutes?|days?|degrees|%) (?:to the|later|after|before|"
-    r"earlier)"
-    r"|: .{6,}(?:,| and) .{4,}|因为|一.{1,10}就|(?:了|的话).{0,12}(?:就|还|都|没|才)|"
-    r"，.{0,10}(?:就|才|便|还是?|没人|都)|不.{1,8}(?:就|不行)|：.{3,}，.{3,}"
-)
-"""What makes an event a pattern: one thing, and what comes of it."""
-AGAIN_FIRST = re.compile(
-    r"(?i)^(?:so |and |well,? |yes,? )?(?:there (?:it|we)|same as|once more|once again|yet "
-    r"again|as "
-    r"(?:always|ever|usual)|sure enough|again|just (?:like|as)|like last)\b|^果然|^又|^还是|"
-    r"^照旧|^(?:跟|和|同)"
-)
-MERELY_AGAIN = re.compile(
-    r"(?i)\b(?:came|was|is|arrived|left|late|forgot|raining|rained|snowed|slept|bored|letter|"
-    r"waiting|"
-    r"waited|hungry|home)\b.{0,12}\bagain\b|\b(?:as (?:always|usual)|again),? (?:i|we|he|she|"
-    r"\w+) (?:came|"
-    r"was|is|were|arrived|left|forgot|slept|went|had|got|talked|told|sat|laughed|won|lost)\b(?! "
-    r"(?:read|"
-    r"noticed|seen))|忘了?(?:带|拿)|下雨|迟到|加班|堵车|挤得|失眠了?$"
-)
-"""What happens again and again, and teaches nothing."""
-INSTRUCTS = re.compile(
-    r"(?i)\b(?:not (?:daily|more|less|before|after|with|on)|no (?:more|coffee|alcohol|milk|tea)|"
-    r"clear of|"
-    r"instead|avoid|keep|take|apply|leave|rest|stop|at most|at least|until|for (?:\w+ )?(?:days|"
-    r"weeks|"
-    r"months))\b|不能|不要|别|再|要|避免|坚持|至少|最多|先"
-)
-PROFESSIONAL = re.compile(
-    r"(?i)\b(?:doctor|dr\.?|gp|nurse|physio(?:therapist)?|dentist|hygienist|pharmacist|midwife|"
-    r"surgeon|therapist|dietici?an|dietitian|nutritionist|optician|specialist|consultant|"
-    r"cardiologist|dermatologist|paediatrician|pediatrician|clinic|practice|surgery|pharmacy|"
-    r"hospital|vet|trainer|coach|ward|check-?up)\b|医生|大夫|护士|药师|牙医|理疗|康复师|营养师|"
-    r"主任|复诊|门诊|"
-    r"医院|诊所|药房|兽医|教练|体检|看病"
-)
-DOSE = re.compile(
-    r"(?i)\b(?:tablets?|pills?|drops?|capsules?|dos(?:e|es|age)|ointment|cream|puffs?|spoons?|"
-    r"spoonfuls?|sachets?|injections?|inhaler|patch|exercises?|sets?|reps|splint|bandage|brace|"
-    r"compress|antibiotics?|vitamin|iron|insulin|painkillers?|ibuprofen|\d+ ?(?:mg|mcg|ml|g|iu))\b|"
-    r"\b(?:once|twice|(?:two|three|four|\d) times) (?:a|per) (?:day|week)\b|\bevery (?:second|"
-    r"other|"
-    r"third|\w+) (?:day|hours?|night|morning)\b|\b(?:before|after|with|between) (?:meals?|food|"
-    r"breakfast|bed)\b|\bempty stomach\b|一天[一二两三四\d]次|[每隔](?:日|天|晚)|饭[前后]|空腹|"
-    r"[一两半\d]片|[几\d]滴|"
-    r"毫[升克]|药膏|[涂敷]|忌口?|药|[\d一两三十]+(?:组|分钟)"
-)
-"""What a professional prescribes."""
 PEOPLE = re.compile(
     r"(?i)\b(?:we|us|our|my|me|i|family|kids|team|everyone|"
     r"each of us)\b|我们?|咱们|全家|大家|团队|孩子"

@@ -71,7 +71,8 @@ CUES: tuple[Cue, ...] = (
     Cue(
         "rule",
         1.25,
-        r"(?:\band|,|;) not (?:on|from|in|with|the|by|at|to|before|after|until|when|as|a|an)\b",
+        r"(?:\band|,|;|: ?) (?:not|never) (?:the \w+,|on|from|in|with|the|by|at|to|before|after|"
+        r"until|when|as|a|an)\b",
     ),
     Cue(
         "rule",
@@ -90,8 +91,18 @@ CUES: tuple[Cue, ...] = (
         r"^(?:the |my |our |mrs?\.? |ms\.? |dr\.? )?(?:(?-i:[A-Z][a-z]+)|client|"
         r"customer|boss|teacher|doctor|mum|mom|dad|mother|father|husband|wife|son|daughter|"
         r"partner)s?"
-        r"(?: (?-i:[A-Z][a-z]+))? (?:wants?|needs?|expects?|insists?|likes?|hates?) ",
+        r"(?: (?-i:[A-Z][a-z]+))? (?:(?:wants?|needs?) (?!an?\b|the\b|new\b|us\b|me\b|more\b|to "
+        r"(?:go|buy|move|see|come|leave|talk)\b)|expects? |insists? |likes? |hates? )",
     ),
+    Cue(
+        "rule",
+        1.25,
+        r"\bwith [\w -]{3,30} only\b|^[\w -]{3,40} only (?:up|here|there|for|in|"
+        r"on)\b",
+    ),
+    Cue("reason", 0.75, r", (?:as|for) (?:the|it|they|a|an) \w+"),
+    Cue("lesson", 1.75, r"\b(?:saw|see|know|understood|understand|got) (?:now )?why\b"),
+    Cue("decision", 1.75, r"\bit was (?:resolved|decided|agreed)\b"),
     Cue("rule", 1.25, r"\bonly (?:with|from|in|on|by|against|at|for|as) "),
     Cue(
         "rule",
@@ -137,6 +148,12 @@ CUES: tuple[Cue, ...] = (
         r"\b(?:turns? out|turned out)[,:]? (?:that |to be |you |the |it |we |an? |my |our |"
         r"there |\w+ (?:is|are|needs?|only|can|has|do|does)\b)",
     ),
+    Cue(
+        "lesson",
+        1.5,
+        r"\bthat(?:['’]s| is| was) the (?:point|trick|thing|secret): ",
+    ),
+    Cue("decision", 1.5, r"\b(?:i|we) said no[:,;]|\bput (?:my|our) foot down\b"),
     Cue(
         "lesson",
         2.0,
@@ -240,6 +257,12 @@ CUES: tuple[Cue, ...] = (
         r"difference between\b|\bin other words\b|^(?!(?:this|that|it|which|what|he|she|"
         r"they)\b)(?:[\w'-]+ ){1,4}means (?!i\b|we\b|to\b)|\b(?:is|are) called\b",
     ),
+    Cue(
+        "definition",
+        1.25,
+        r"\b(?:in|for|with) [^.]{3,40},? (?:it|this|that) means (?!i\b|we\b|to\b)",
+    ),
+    Cue("decision", 2.0, r"\b(?:decided|agreed|settled) (?:that|on having|on the)\b"),
     Cue(
         "definition",
         1.25,
@@ -384,7 +407,8 @@ AGAINST: tuple[Against, ...] = (
     ),
     Against(
         2.0,
-        r"\b(?:i remember (?!to)|used to (?:say|tell)|always said|when i was|years ago|in the "
+        r"\b(?:i remember (?:how|when|the (?:time|day)|my|our|him|her|old)\b|used to (?:say|"
+        r"tell)|always said|when i was|years ago|in the "
         r"old days|back "
         r"(?:in|then)|as a (?:child|boy|girl|student)|old (?:rule|saying|proverb)|as they say|"
         r"in his "

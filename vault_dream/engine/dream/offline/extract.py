@@ -68,6 +68,8 @@ def quotes_of(claim: Claim) -> tuple[str, ...]:
     found: list[str] = []
     for sentence in claim.quotable:
         quote = _cut(sentence.raw.strip())
+        if not long_enough(quote):
+            quote = _cut(sentence.onward.strip())
         if long_enough(quote) and quote not in found:
             found.append(quote)
     return tuple(found)

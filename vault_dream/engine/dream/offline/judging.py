@@ -9,12 +9,20 @@ from functools import lru_cache
 
 from vault_dream.engine.dream.offline import cues
 from vault_dream.engine.dream.offline.cues import ENOUGH, Kind
+from vault_dream.engine.dream.offline.instructions import prescribed
 from vault_dream.engine.dream.offline.passages import Passage
+from vault_dream.engine.dream.offline.recurrences import opens_so, recurs
+from vault_dream.engine.dream.offline.runups import divided
 from vault_dream.engine.dream.offline.words import is_chinese, weight
 
 _SIDES = ("reason", "detail", "condition", "modality", "contrast")
 _AFTER_NOUNS = frozenset({"is", "was", "were", "are", "of", "has", "had", "went", "came", "day"})
-"""“Rest is”, “Water was”: what began like an imperative was a noun."""
+_AFTER_PAST = frozenset({"in", "on", "awake", "there", "out", "off", "down", "up"})
+"""“Rest is”, “Water was”: no imperative but a noun; “lay in the dark”, “set off”: a past."""
+
+
+_TAUGHT = re.compile(r"^(?:[^，。]{1,8}，)?(?:老师|师傅|医生|护士|教练|药师|大夫|主任)")
+"""Who speaks with authority; what they say is no gossip."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,13 +38,22 @@ def judge(text: str, passage: Passage, before: str = "") -> Judgement:
     words = weight(text)
     if asks(text) or text.endswith((":", "：")) or words < (3 if label else 4):
         return Judgement(None, 0.0, 0.0)
-    hits = dict(hits_of(text))
-    told = prescribed(text, before)
-    again = recurs(text)
+    if cues.NOT_IT.match(text):
+        return Judgement(None, 0.0, 0.0)
+    core = divided(text)[1]
+    hits = _merged(text, core)
+    argued = bool(hits.keys() & {"reason", "condition", "modality", "contrast"})
+    bids = imperative(text) or imperative(core)
+    told = prescribed(text, before, argued=argued or bids)
+    led = _TAUGHT.match(text) or re.match(r"\S+ [^.]{2,50}: ", text.removesuffix(core))
+    against = objections(core if led else text)
+    again = recurs(text) and against < 1.5
     if not hits and not label and not place_worth(passage) and not again:
         return Judgement(None, 0.0, 0.0)
     head = cues.REASON_BEGINS.split(text, maxsplit=1)[0]
     grounds = hits.keys() & {"reason", "condition", "modality"}
+    if re.search(r"\d\S*[^.]*, not (?:\d|more|less)", text):
+        grounds |= {"contrast"}  # “35 mg, not 50”
     side = min(2.25, sum(hits.pop(k, 0.0) for k in _SIDES))
     cause = hits.pop("cause", 0.0)
     if cause:
@@ -46,28 +63,42 @@ def judge(text: str, passage: Passage, before: str = "") -> Judgement:
     kind = _kind(ranked, label.lastgroup if label else None, passage)
     cue_score = score
     score += (1.5 if label.lastgroup == "steps" else 2.0) if label else 0.0
-    against = objections(text)
     general = against == 0 and generalises(text)
     score += 0.75 if general and (hits or label or side or place_worth(passage) > 1) else 0.0
+    score += 0.5 if general and "reason" in grounds else 0.0
     score += place_worth(passage) + (0.75 if passage.shape == "callout" else 0.0)
-    if imperative(text) and side >= 0.75 and not errand(text):
+    if bids and side >= 0.75 and not errand(text) and (grounds or not is_chinese(text)):
         score += 1.0
         kind = kind or "rule"
     score -= against if "change" not in hits else 0.6 * against
     score -= 1.5 if errand(text) else 0.0
-    score -= 0.75 if cues.PAST.search(head) and not hits.keys() & {"lesson", "decision"} else 0.0
+    score -= (
+        0.75
+        if cues.PAST.search(head) and not hits.keys() & {"lesson", "decision", "change"}
+        else 0.0
+    )
     score -= 0.75 if passage.task else 0.0
     score -= 0.5 if words > 60 else 0.0
     score -= 0.5 if cues.PRONOUN.match(text) and not passage.context else 0.0
     if told:
         return Judgement("instruction", max(score, ENOUGH) + 0.5, cue_score + 1.0)
-    if again and (score < ENOUGH or kind is None or cues.AGAIN_FIRST.match(text)):
+    if again and (score < ENOUGH or kind is None or opens_so(text)):
         return Judgement("recurrence", max(score, ENOUGH), cue_score)
     if kind is None and not (grounds or label or place_worth(passage) > 1):
         return Judgement(None, min(score, 1.5), cue_score)
     if kind is None and score >= ENOUGH:
-        kind = "rule" if "modality" in dict(hits_of(text)) or imperative(text) else "lesson"
+        kind = "rule" if cues.BIDS.search(text) or imperative(text) else "lesson"
     return Judgement(kind, score, cue_score)
+
+
+def _merged(text: str, core: str) -> dict[str, float]:
+    """The cues of ``text``, of what remains without its run-up, and of what follows a colon."""
+    hits = dict(hits_of(text))
+    for part in (core, re.sub(r"^.{3,50}?[:：] ?", "", core, count=1)):
+        if part != text and weight(part) >= 4:
+            for kind, worth in hits_of(part):
+                hits[kind] = max(worth, hits.get(kind, 0.0))
+    return hits
 
 
 @lru_cache(maxsize=4096)
@@ -95,23 +126,6 @@ def objections(text: str) -> float:
     return sum(a.weight for a in cues.against(text) if a.stands_in(lowered))
 
 
-def recurs(text: str) -> bool:
-    """Whether ``text`` tells as an event that a known cause had its known effect once more."""
-    if weight(text) < 7 or cues.MERELY_AGAIN.search(text):
-        return False
-    return cues.AGAIN.search(text) is not None and cues.PATTERN.search(text) is not None
-
-
-def prescribed(text: str, before: str) -> bool:
-    """Whether ``text`` is what a professional told the owner to take or do, with its values."""
-    if not cues.DOSE.search(text) or weight(text) < 7:
-        return False
-    if not cues.PROFESSIONAL.search(f"{before} {text}"):
-        return False
-    sides = {kind for kind, _ in hits_of(text)} & {"reason", "condition", "modality", "contrast"}
-    return bool(sides or imperative(text) or cues.INSTRUCTS.search(text)) and not asks(text)
-
-
 def asks(text: str) -> bool:
     return cues.QUESTION.search(text) is not None
 
@@ -124,6 +138,8 @@ def imperative(text: str) -> bool:
     if first in ("then", "next", "finally", "now", "first", "and", "carefully", "slowly", "gently"):
         first = words[1].strip("*_`(,.:;").lower() if len(words) > 1 else ""
     if len(words) > 1 and words[1].lower() in _AFTER_NOUNS:
+        return False
+    if first in ("lay", "set", "put") and len(words) > 1 and words[1] in _AFTER_PAST:
         return False
     if first in cues.VERBS or first in ("do", "don't", "don’t", "never", "always"):
         return True
@@ -139,6 +155,8 @@ def generalises(text: str) -> bool:
     """Whether ``text`` speaks of how things are, not of one person's afternoon."""
     after = re.sub(r"^.{2,60}?(?::\s+|：\s*)", "", text)
     text = after if weight(after) >= 5 else text
+    first = text.split("; ", 1)[0]
+    text = first if weight(first) >= 6 else text
     return weight(text) >= 6 and not cues.EVENT.search(text)
 
 

@@ -10,6 +10,7 @@ import re
 
 from vault_dream.engine.dream.offline import cues
 from vault_dream.engine.dream.offline.claims import Claim
+from vault_dream.engine.dream.offline.pronouns import EXPLETIVE, PRONOUN_ONLY, noun_for
 from vault_dream.engine.dream.offline.runups import balanced, bare, divided
 from vault_dream.engine.dream.offline.words import is_chinese, terms, weight
 
@@ -55,7 +56,7 @@ _DIFFERENCE = re.compile(
     r"is|:|,)"
 )
 _DEFINED_ZH = re.compile(
-    r"^(?:所谓)?[“「]?(?P<term>[^，。：“”「」]{1,14}?)[”」]?(?:就?是指|指|"
+    r"^(?:所谓)?[“「]?(?P<term>[^，。：“”「」]{1,14}?)[”」]?(?:就?是指|(?<![拇手食中脚戒])指|"
     r"指的是|的意思是|叫做|称为|的定义是|的原理是|的作用是|本质上是|是(?=一种|一个|一类|用来|用于|"
     r"通过|把|将))"
 )
@@ -98,30 +99,6 @@ _BARE = re.compile(
     r"\d+月\d+[日号])$"
 )
 """A date or a number is no name."""
-_EXPLETIVE = re.compile(
-    r"(?i)^(?:it|that|this|they|these|those)(?:['’]s| is| are| was| were) (?=(?:no longer|not|"
-    r"now|always|"
-    r"never|only|better|best|enough|important|worth)\b)"
-)
-_PRONOUN_ONLY = re.compile(
-    r"(?i)^(?:it|they|he|she|this|that|these|those|both|which)\b|^(?:它们?|[他她]们?|这|那)"
-)
-_NOUN = re.compile(
-    r"(?i)^(?:(?:the|a|an|my|our|his|her|their) (?:[\w'’-]+ ){0,3}?[\w'’-]+|(?-i:[A-Z])[\w'’-]+"
-    r"(?: (?-i:[A-Z])[\w'’-]+)?|(?:[\w'’-]+ )?[\w'’-]+s)(?=(?:['’]s)? (?:is|are|was|were|has|"
-    r"have|had|needs?|"
-    r"does|do|did|came|went|stands?|will|would|can|cannot|only|\w{3,}ed|[a-z]{3,}s)\b)".replace(
-        "^(?:(?:the", "^(?P<noun>(?:the", 1
-    )
-)
-_OBJECT = re.compile(
-    r"(?i)\b(?:bought|got|have|had|use|used|tried|found|took|opened|fixed|changed|new) (?:a|an|"
-    r"the|my|our) "
-    r"(?P<noun>(?:[\w'’-]+ ){0,2}?[\w'’-]+)(?=[.,;:]|$| (?:for|from|in|on|at|with|to|that|which|"
-    r"and|again|"
-    r"today)\b)"
-)
-_NOUN_ZH = re.compile(r"^(?P<noun>[^，。：；、]{1,8}?)(?=是|在|有|要|不|已|坏|会|的话|，)")
 _END = " \t.,;:!?。，；：！？、—–-·*_"
 
 
@@ -140,7 +117,7 @@ def name_of(claim: Claim) -> str:
 def stated(claim: Claim) -> str:
     """The claim's statement without run-up, led by its subject where that is divided off."""
     subject, text = _resolved(claim)
-    if not subject:
+    if not subject or terms(subject) <= terms(text):
         return text or bare(claim.main.text)
     return f"{subject}{'：' if is_chinese(text) else ': '}{text}"
 
@@ -150,35 +127,22 @@ def _resolved(claim: Claim) -> tuple[str, str]:
     subject, text = divided(claim.main.text)
     if not cues.REFERENT.match(text):
         return subject, text
-    flat = _EXPLETIVE.match(text)
+    flat = EXPLETIVE.match(text)
     if flat and weight(text[flat.end() :]) >= 4:
         return subject or _short_place(claim), text[flat.end() :]
-    noun = next((n for s in reversed(claim.before) if (n := _noun(s.text, text))), "")
+    noun = next((n for s in reversed(claim.before) if (n := noun_for(s.text, text))), "")
     if noun:
-        return subject, noun + _PRONOUN_ONLY.sub("", text, count=1)
-    place = _short_place(claim)
+        return subject, noun + PRONOUN_ONLY.sub("", text, count=1)
+    noun = noun_for(subject, text) if subject else ""
+    if noun:
+        return "", noun + PRONOUN_ONLY.sub("", text, count=1)
+    place = subject or _short_place(claim)
     return (place, text) if place else ("", "")
 
 
 def _short_place(claim: Claim) -> str:
     place = specific_place(claim)
     return place if weight(place) <= 5 and not re.search(r"\d", place) else ""
-
-
-def _noun(before: str, text: str) -> str:
-    """The noun phrase in ``before`` that the pronoun at the start of ``text`` means."""
-    before = bare(before)
-    if is_chinese(before):
-        found = _NOUN_ZH.match(before)
-        return found["noun"] if found and not re.match("[我他她你]", found["noun"]) else ""
-    person = re.match(r"(?i)(?:he|she)\b", text) is not None
-    found = _NOUN.match(before)
-    if found and not re.match(r"(?i)(?:i|we|it|they|he|she|you|there|this|that)\b", found["noun"]):
-        named = found["noun"][:1].isupper()
-        if not person or named:
-            return found["noun"]
-    bought = None if person else _OBJECT.search(before)
-    return f"the {bought['noun']}" if bought else ""
 
 
 def specific_place(claim: Claim) -> str:
@@ -191,12 +155,12 @@ def specific_place(claim: Claim) -> str:
 
 
 def _steps_name(claim: Claim) -> str:
-    """After what is made or done; a heading or lead that names it; never after a step."""
+    """After what is made or done, or a heading that names it; after a step only if nothing does."""
     if claim.topic.text:
         return capital(_fit(claim.topic.text)).replace("`", "")
     place = specific_place(claim)
     if not place:
-        return ""
+        return capital(_fit(bare(claim.steps[0].sentences[0].text)))
     cut = _HOW_TO_ZH.sub("", place) if is_chinese(place) else _HOW_TO.sub("", place)
     cut = re.sub(
         r"(?i)(?:,|\s)+(?:that (?:finally )?worked|step by step|in order|steps|procedure|"
@@ -225,7 +189,8 @@ def _english_name(text: str, claim: Claim) -> str:
         text = re.split(r",\s", text, maxsplit=1)[0]
     if claim.kind != "fix" or weight(text) > NAME_WORDS + 1:
         cut = _REASON.sub("", text, count=1)
-        text = cut if weight(cut) >= 3 else text
+        least = 5 if claim.kind == "recurrence" else 3
+        text = cut if weight(cut) >= least else text
     text = _we_do(text)
     clause = re.split(r"[,;]\s(?!not\s)|\s[—–]\s", text, maxsplit=1)[0]
     if weight(clause) >= 4 and not _PRELUDE.match(clause):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from vault_dream.engine.dream.offline import cues
 from vault_dream.engine.dream.offline.cues import ENOUGH
@@ -215,13 +215,16 @@ def _list_score(items: Sequence[Passage], leads: Sequence[str]) -> float:
     count, texts = len(items), [p.text for p in items]
     heads = [p.sentences[0].text for p in items]
     verbs = sum(map(imperative, heads)) / count
-    if said and ordered:
+    if said:
         verbs = max(verbs, 0.8 * sum(_steplike(h) for h in heads) / count)
-    against = sum(objections(t) + asks(t) for t in heads) / count
+    against = sum((objections(t) >= 1) + asks(t) for t in heads) / count
     past = sum(cues.PAST.search(h) is not None for h in heads) / count
-    score = 1.0 * ordered + (1.25 if how else 0.75 * made) + 1.25 * verbs
+    score = 1.0 * ordered + (1.25 if how else 1.0 * made) + 1.25 * verbs
     score += 0.25 * (count >= _AT_LEAST) - 2 * sum(map(errand, heads)) / count
     score += 0.5 * (sum(map(cue_sum, texts)) / count >= 1) - 1.5 * against - 1.5 * past
+    telling = sum(bool(hits_of(t)) or weight(t) >= 6 for t in texts)
+    if made and not how and not ordered and telling < 0.5 * count:
+        return 0.0
     if verbs < 0.5 or (not made and (count < _AT_LEAST or not ordered)):
         return 0.0
     return score
@@ -274,14 +277,46 @@ def _belongs(text: str, mine: frozenset[str]) -> bool:
     )
 
 
+def _in_one_sentence(passage: Passage, leads: Sequence[str]) -> Procedure | None:
+    """“For the next one: tape the board, level it, crown with the 300 file.”"""
+    for index, sentence in enumerate(passage.sentences):
+        head, colon, tail = sentence.text.partition(": ")
+        if not colon or not HOW_SAID.search(f"{head}:"):
+            continue
+        parts = [p.strip() for p in re.split(r",\s+(?:then\s+|and\s+)?|;\s+", tail.rstrip("."))]
+        doing = sum(map(imperative, parts))
+        if len(parts) < _AT_LEAST or doing < 0.5 * len(parts) or not imperative(parts[0]):
+            continue
+        own = passage.sentences
+        topic = topic_of([head, *(s.text for s in reversed(own[:index])), *leads], passage.context)
+        return Procedure(
+            ENOUGH + 1.0,
+            topic,
+            tuple(Step(_ended(p[:1].upper() + p[1:]), (replace(sentence, text=p),)) for p in parts),
+            tuple(s for s in own[index + 1 :] if not asks(s.text) and hits_of(s.text)),
+            passage.context,
+            passage.line,
+            passage.end_line,
+            passage.headings,
+            passage.fresh,
+            frozenset({passage.line}),
+        )
+    return None
+
+
 def _of_prose(found: Sequence[Passage], at: int) -> Procedure | None:
     """A paragraph that tells instructions one after the other."""
     passage = found[at]
-    before = _before(found, at)
     sentences = list(passage.sentences)
+    if len(sentences) < _AT_LEAST and passage.text.count(",") < 2:
+        return None
+    before = _before(found, at)
     leads = _leads(passage, before)
     place = " / ".join(passage.context[:2])
-    inside = bool(HOW_SAID.search(sentences[0].text)) and len(sentences) > _AT_LEAST
+    told = _in_one_sentence(passage, leads)
+    if told is not None:
+        return told
+    inside = len(sentences) > _AT_LEAST and bool(HOW_SAID.search(sentences[0].text))
     if inside:
         leads.insert(0, sentences.pop(0).text)
     how = inside or any(HOW_SAID.search(lead) for lead in leads[:2])

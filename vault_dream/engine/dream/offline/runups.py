@@ -24,7 +24,8 @@ _SAYING = re.compile(
     r"decided(?: today)?|agreed|concluded|lessons? (?:learned|learnt|is|was)|lesson(?= ?[:,—–])|"
     r"(?:the|my|our|key|main|big|one)\s+(?:lesson|takeaway|rule|decision|conclusion|finding|"
     r"trick|key|secret|fix|solution|point)(?: here| today| from today)?(?: is| was)|til|rule of "
-    r"thumb|resolved|opted|chose|settled|next time|from now on|going forward|what (?:really |"
+    r"thumb|resolved|opted|chose|settled|next time|from now on|from (?:tomorrow|monday|today|"
+    r"next \w+)(?: on)?|going forward|what (?:really |"
     r"actually )?(?:works|worked|helps|helped)(?: is| was)?)(?:\s*[:,—–-]+\s*|\s+(?:that|to|on|"
     r"with|for)\s+|\s+(?=(?:the|a|an|you|it|we|my|our|not|why|how)\b)|\s+)"
 )
@@ -60,27 +61,42 @@ _SPOKEN = re.compile(
     r"(?:me|us)|"
     r"wrote)(?: again| today)?(?: that| to)?[,:]? (?=\S+ \S+ \S)"
 )
+_TOLD_TO = re.compile(
+    r"(?i)^(?:i |we )?(?:told|asked|reminded|taught) (?:the |my |our |all )?\w+(?: \w+)? (?:to|"
+    r"that) (?=\S+ \S+ \S)"
+)
 _RUN_UP = re.compile(
     r"(?i)^(?:(?:so |and |well,? |yes,? |ok,? )*(?:there (?:it|we) (?:is|are|was|go|goes) again|"
     r"same as "
     r"[^,:;]{3,24}|once (?:more|again)|yet again|as (?:always|ever|usual)|sure enough|just "
     r"(?:like|as) "
     r"[^,:;]{3,24}|like last \w+|again|the old (?:story|thing|problem|rule)|agreed|settled|decided|"
-    r"unanimous(?:ly)?|after (?:a |much |some )[^,:;]{3,40}? (?:agreed|decided|settled)(?: that)?|"
+    r"unanimous(?:ly)?|after [^,:;]{3,40}? (?:agreed|decided|settled|resolved)(?: that)?|"
     r"(?:one |small |quick )?(?:note|reminder|word)(?: to (?:self|myself))?|verdict|result|upshot|"
-    r"outcome|bottom line|in short|short version|for the record|p\.?s\.?|nb|n\.b\.|update|"
+    r"(?:i|we) said (?:no|yes)|it was(?:n['’]t| not) [^:]{3,40}|(?:i |we )?(?:finally |now "
+    r")?(?:saw|see|know|understood|understand|got) why|outcome|bottom line|in short|"
+    r"short version|for the record|p\.?s\.?|nb|n\.b\.|update|"
     r"correction)"
     r"(?:(?:[,;] [^,:;]{3,40})?\s*:\s+|[,;]\s+|\s+[—–-]\s+|(?<=that)\s+|\s+(?=nobody|nothing|no "
     r"one)))"
 )
+_OLD_STORY = re.compile(
+    r"(?i)(?:还是|又是|依旧是?)?老样子[，,：:]|果然又?(?=[^，：:].{4})"
+    r"|^(?:so |and )?(?:once (?:more|again)|yet again|sure enough|as (?:always|ever)),? (?=\w+ "
+    r"\w+ \w)"
+)
 _RUN_UP_ZH = re.compile(
-    r"^(?:果然又?(?:是这样)?|又是(?:这样|老问题)|还是老样子|老样子|照旧|一如既往|再次证明|"
+    r"^(?:不是[^，。：]{1,14}，(?:也不是[^，。：]{1,14}，)?(?:最后|而是|原来|结果)?(?:查清|发现|"
+    r"查到|确认)?[是了]?|果然又?(?:还是)?(?:是?(?:这样|老问题|老毛病))?|又是(?:这样|老问题)|"
+    r"还是那句话|(?:[^，。：]{1,8}，)?(?:护士|医生|大夫|药师|教练|主任|老师|师傅)(?:又|"
+    r"还)?(?:交代|叮嘱|"
+    r"嘱咐|说)(?=.{6})|还是老样子|老样子|照旧|一如既往|再次证明|"
     r"跟(?:上次|去年)一样|"
     r"(?:护士|医生|大夫|药师|教练|师傅|老师|老板|客户|老[\u4e00-\u9fff]|小[\u4e00-\u9fff]|"
     r"[他她])(?:又|还|也)?"
     r"(?:特别|反复|再三)?(?:交代|叮嘱|嘱咐|说|提醒|强调|建议|要求|告诉我)(?:过|了)?|"
     r"(?:大家|最后)?(?:一致)?(?:商量好|说定|定下来|决定)(?:了)?|备忘|更正|补充|结论|"
-    r"记一下)[，,：:]\s*"
+    r"记一下)(?:(?<=说)|(?<=交代)|(?<=叮嘱)|(?<=嘱咐)|[，,：:])[，,：:]?\s*"
 )
 
 
@@ -97,18 +113,19 @@ def bare(text: str) -> str:
     if said and weight(text[said.end() :]) >= 3:
         rest = text[said.end() :]
         text = f"do {rest}" if re.match(r"(?i)not\s+\w", rest) else rest
-        text = re.sub(r"^(?:that|on|is|was|to)[:,]? ", "", text.lstrip(":, "))
-    return _without_run_up(text.strip()) or before
+        text = re.sub(r"^(?:to be|that|on|is|was|to)[:,]? ", "", text.lstrip(":, "))
+    text = re.sub(r"(?i)^(?:be|you don['’]t, that is the point:) (?=\w+ \w)", "", text.strip())
+    return _without_run_up(text) or before
 
 
 def _without_run_up(text: str) -> str:
     """``text`` without who said it and what announces it, as long as enough remains."""
     for _ in range(2):
-        for run_up in (_RUN_UP_ZH,) if is_chinese(text) else (_RUN_UP, _SPOKEN):
+        for run_up in (_RUN_UP_ZH,) if is_chinese(text) else (_RUN_UP, _SPOKEN, _TOLD_TO):
             found = run_up.match(text)
             if found and weight(text[found.end() :]) >= 4:
                 text = text[found.end() :]
-    return text
+    return _OLD_STORY.sub("", text, count=1)
 
 
 def divided(text: str) -> tuple[str, str]:

@@ -11,7 +11,7 @@ from vault_dream.engine.dream.offline.naming import (
     shortened,
     stated,
 )
-from vault_dream.engine.dream.offline.words import is_chinese, weight
+from vault_dream.engine.dream.offline.words import is_chinese, terms, weight
 
 LENGTH = 160
 LENGTH_ZH = 60
@@ -33,9 +33,16 @@ def summary_of(claim: Claim) -> str:
     if claim.steps:
         return _of_steps(claim)
     text = stated(claim)
+    if terms(text) <= terms(name_of(claim)) and claim.more:
+        joint = "" if is_chinese(text) else " "
+        text = _ended(text) + joint + claim.more[0].text
     chinese = is_chinese(text)
     text = shortened(text, LENGTH_ZH if chinese else LENGTH)
     return capital(text.rstrip(_END)) + ("。" if chinese else ".")
+
+
+def _ended(text: str) -> str:
+    return text.rstrip(_END) + ("。" if is_chinese(text) else ".")
 
 
 def _of_steps(claim: Claim) -> str:
@@ -50,9 +57,8 @@ def _of_steps(claim: Claim) -> str:
         short = shortened(text.rstrip(_END), limit - len(lead) - 2)
         if weight(short) >= 3:
             first = short.split(" ", 1)[0]
-            lowered = (
-                short[:1].lower() + short[1:] if first[1:].islower() and first != "I" else short
-            )
+            if first[1:].islower():
+                short = short[:1].lower() + short[1:]
             return f"{lead}；{short}。" if chinese else f"{lead}; {short}."
     return lead + ("。" if chinese else ".")
 

@@ -43,6 +43,8 @@ _HOW = re.compile(
     r"checklist|way) (?:to|for|of) (?P<of>[^:;.?!]{4,})"
     r"|^to (?P<to>(?!be\b)[a-z]+ [^:;,.?!]{3,})[,:]"
 )
+_HOW_IT = re.compile(r"(?i)\bhow (?:to|i|we|you) (?P<verb>[a-z]+) (?:it|them)\b")
+_DONE = re.compile(r"^(?P<what>[A-Z][\w'’ -]{4,50}?) (?:is |are )?(?:done|finished|ready)\.?$")
 _HOW_ZH = re.compile(
     r"(?:怎么|如何|怎样)(?P<how>[^，。：:；？]{2,14})"
     r"|(?P<of>[^，。：:；、“”\s]{2,14}?)的?(?:做法|步骤|流程|方法|配方|教程|办法)"
@@ -64,12 +66,14 @@ _NOTHING_MADE = frozenset(
     note work manage drive take bring send buy order receive
     """.split()  # noqa: SIM905
 )
+_DOING_ZH = (
+    "做|煮|腌|熬|酿|修|换|装|烤|蒸|炒|炖|泡|晒|缝|刷|种|嫁接|搭|织|染|磨|配|清洗|洗|拆|调|安装|更换|修补|包|卤|发|"
+    "移栽|扦插|分株|打磨|重装|部署|迁移|备份|保养|清理"
+)
 _DID_ZH = re.compile(
-    r"(?P<verb>做|煮|腌|熬|酿|修|换|装|烤|蒸|炒|炖|泡|晒|缝|刷|种|嫁接|搭|织|染|磨|配|清洗|洗|"
-    r"拆|调|"
-    r"安装|更换|修补|包|卤|发|移栽|扦插|分株|打磨|重装|部署|迁移|备份)"
-    r"(?:好|完|成|出)?(?:了|出来了)(?:一?[个次锅瓶罐批坛盆些遍盘]|两[个次锅瓶罐批坛盆])?"
-    r"(?P<what>[^，。：:；、！（(]{2,12})"
+    rf"(?P<verb>{_DOING_ZH})(?:好|完|成|出)?(?:了|出来了)"
+    "(?:一?[个次锅瓶罐批坛盆些遍盘]|两[个次锅瓶罐批坛盆])?(?P<what>[^，。：:；、！（(]{2,12})"
+    rf"|^(?:今天|下午|上午|晚上|自己|终于)*(?P<bare>{_DOING_ZH})(?P<thing>[^，。：:；、！（(了]{{2,12}})(?=[，。]|$)"
 )
 _CUT = re.compile(
     r"(?i)(?:[,;:(—–]| - | (?:again|today|yesterday|tonight|and|after|before|because|since|which|"
@@ -79,9 +83,15 @@ _CUT = re.compile(
     r"properly|here|now|every (?:time|year|spring|autumn|winter|summer)|(?:next|each) \w+)(?= |$|,)"
     r").*$"
 )
+_TELLS = re.compile(
+    r"(?i)^(?:i|we|he|she|it|they|this|that|there|so|and|but|at|in|on|for|with|after|today|"
+    r"finally|here|"
+    r"[我他她你它这那])\b|.*\b(?:is|was|were|are|has|had|came|went|got|will)\b|^[我他她你它这那]"
+)
 _CUT_ZH = re.compile(r"(?:，|。|：|:|；|、|（|\(|的时候|之后|以后).*$")
 _VAGUE = re.compile(
-    r"(?i)^(?:\w+ )?(?:it|this|that|them|these|those|one|something|things?|everything|so|the same|"
+    r"(?i)^(?:\w+ )?(?:it|them)\b|^(?:\w+ )?(?:this|that|these|those|one|something|things?|"
+    r"everything|so|the same|"
     r"all|some|goes|went)\b(?! \w+ \w+)|^(?:这|那|它|今天|明年|下次)"
 )
 _GERUND = re.compile(r"(?i)^(?P<what>(?!during|morning|evening)[a-z]{2,}ing [a-z].{2,})")
@@ -89,6 +99,10 @@ _GERUND = re.compile(r"(?i)^(?P<what>(?!during|morning|evening)[a-z]{2,}ing [a-z
 
 def topic_of(leads: Sequence[str], headings: Sequence[str]) -> Topic:
     """What the steps under ``leads`` (nearest first) and ``headings`` make or do, if it is said."""
+    for text in leads:
+        topic = _with_its_noun(text, leads)
+        if topic.text:
+            return topic
     for read in (_explicit, _told):
         for text in leads:
             topic = read(text)
@@ -99,6 +113,31 @@ def topic_of(leads: Sequence[str], headings: Sequence[str]) -> Topic:
                 topic = _explicit(text)
                 if topic.text:
                     return topic
+    if any(HOW_SAID.search(text) for text in leads[:3]):
+        return next((t for text in reversed(leads) if (t := _announced(text)).text), NO_TOPIC)
+    return NO_TOPIC
+
+
+def _announced(text: str) -> Topic:
+    """The thing that an introduction starts with: “Oatmeal stout, batch 31.”."""
+    first = re.split(r"[,，。:：;；—(（]|\.(?:\s|$)", text, maxsplit=1)[0]
+    first = re.sub(r"^(?:今天|今晚|下午|上午|早上|晚上|周末)+", "", first).strip()
+    if HOW_SAID.search(first) or not 1.5 <= weight(first) <= 7 or _TELLS.match(first):
+        return NO_TOPIC
+    return Topic(_worthy(first))
+
+
+def _with_its_noun(text: str, leads: Sequence[str]) -> Topic:
+    """“how to turn it” after “Finished the heel” as “turn the heel”."""
+    found = _HOW_IT.search(text)
+    if not found or found["verb"].lower() in ("do", "did", "went", "goes"):
+        return NO_TOPIC
+    for other in leads:
+        told = _DID.match(other.rstrip(" :."))
+        if told and base_form(told["verb"]) and not _VAGUE.match(told["what"]):
+            noun = _CUT.sub("", told["what"]).strip(" ,.;:")
+            if re.match(r"(?i)(?:the|a|an|my|our|his|her) ", noun) and weight(noun) <= 5:
+                return Topic(f"{base_form(found['verb']) or found['verb']} {noun}", True)
     return NO_TOPIC
 
 
@@ -124,11 +163,16 @@ def _told(text: str) -> Topic:
     """What a sentence says was made or done: “Today we limed the shed” → “lime the shed”."""
     if is_chinese(text):
         found = _DID_ZH.search(text)
-        if not found or not _worthy(found["what"]):
+        verb = (found["verb"] or found["bare"]) if found else ""
+        said = (found["what"] or found["thing"]) if found else ""
+        if not found or not _worthy(said):
             return NO_TOPIC
-        made = found["verb"] in "做煮腌熬酿烤蒸炒炖卤包"
-        what = re.sub(r"^(?:一[个些点次]|几[个罐瓶]|今年的?)", "", found["what"])
-        return Topic(f"{what}的做法") if made else Topic(f"{found['verb']}{what}", True)
+        made = verb in "做煮腌熬酿烤蒸炒炖卤包"
+        what = re.sub(r"^(?:一[个些点次]|几[个罐瓶]|今年的?)", "", said)
+        return Topic(f"{what}的做法") if made else Topic(f"{verb}{what}", True)
+    done = _DONE.match(text)
+    if done:
+        return Topic(_worthy(done["what"]))
     found = _DID.match(text.rstrip(" :."))
     if not found:
         return NO_TOPIC

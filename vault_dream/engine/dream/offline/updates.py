@@ -59,6 +59,8 @@ def plan(
     said: Statements, text: str, known: frozenset[str], quoted: Sequence[Cited], *, chinese: bool
 ) -> Change:
     """How the node ``text`` takes in what is ``said``, a thing it is already about."""
+    if said.kind == "recurrence":
+        return Change("CORROBORATE", note="it happened again")
     denied = contradicted(said, text)
     if denied is not None:
         statement, chunk = denied

@@ -32,7 +32,7 @@ VERBS = frozenset(
 )
 ERRANDS = frozenset(
     """
-    ask book buy call cancel email finish invite mail message order pay phone pick ping plan
+    ask book buy call cancel email finish invite invoice mail message order pay phone pick ping plan
     prepare print renew reply return review ring schedule send ship sign submit text visit
     """.split()  # noqa: SIM905
 )

@@ -19,6 +19,11 @@ _SENTENCE_END = re.compile(
     r"(?<!\bMs\.)(?<!\bapprox\.)(?<!\bNo\.)(?<!\betc\.)[\"”’)]?\s+(?=[\"“‘(`*_\[]*[A-Z0-9])"
     r"|(?<=[。！？；])[”’」』）]?"
 )
+_ANY_END = re.compile(
+    r"(?<=[a-z\d)]{2}[.!?])(?<!e\.g\.)(?<!i\.e\.)(?<! vs\.)(?<!etc\.)\s+(?=[a-z])"
+    r"|(?<=[。！？；])[”’」』）]?"
+)
+"""Where sentences end in the notes of somebody who writes no capitals."""
 
 _STOP = frozenset(
     """
@@ -62,7 +67,8 @@ def weight(text: str) -> float:
 
 def sentences(line: str) -> list[str]:
     """The sentences of one line, in order, without surrounding space."""
-    return [part.strip() for part in _SENTENCE_END.split(line) if part.strip()]
+    ends = _SENTENCE_END if re.search("[A-Z]", line) else _ANY_END
+    return [part.strip() for part in ends.split(line) if part.strip()]
 
 
 @lru_cache(maxsize=8192)

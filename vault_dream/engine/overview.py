@@ -1,0 +1,153 @@
+"""A vault at a glance: its days, what waits, what changed, and the last runs. Writes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Any, Literal
+
+from vault_dream.engine.digest.catalog import Catalog
+from vault_dream.engine.dream.proposals import UNDECIDED
+from vault_dream.engine.dream.scan import Scanner, window
+from vault_dream.engine.session import ReviewSession
+
+DayState = Literal["read", "queued", "changed", "failed", "unread"]
+WORST_FIRST: tuple[DayState, ...] = ("failed", "queued", "changed", "unread", "read")
+WEEKS = 6
+"""Weeks before today that are looked at day by day."""
+RUNS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class RunLine:
+    """One past run, in numbers; ``seconds`` and ``tokens`` are 0 where none were spent."""
+
+    run_id: str
+    at: datetime
+    status: str
+    days: int
+    units: int
+    created: int
+    updated: int
+    queued: int
+    tokens: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """``days`` holds the days of the last :data:`WEEKS` weeks that have a note, each in the state
+    of the note that needs most; ``changed`` the notes that the next dream would read."""
+
+    vault: str
+    today: date
+    days: Mapping[date, DayState]
+    changed: tuple[str, ...]
+    waiting: int
+    approved: int
+    failed_units: tuple[str, ...]
+    runs: tuple[RunLine, ...]
+    older_unread: int
+    nodes: int
+    daily_notes: str
+    daily_origin: str
+    warnings: tuple[str, ...]
+
+
+def overview(session: ReviewSession) -> Overview:
+    """What Home shows of the vault that ``session`` has open."""
+    session.digest.refresh()
+    today = session.today
+    catalog = session.state.catalog()
+    scanner = Scanner(session.vault, session.layout, session.settings, catalog)
+    dates = window(today, session.settings.scan_days, catalog.last_completed)
+    failed = [path for path, entry in catalog.files.items() if entry.state == "failed"]
+    found = scanner.scan(today, dates, wanted=failed)
+    changed = frozenset(source.path for source in found.changed if source.fresh)
+    proposals = session.proposals
+    return Overview(
+        vault=session.vault.root.name,
+        today=today,
+        days=_days(session, scanner, catalog, today, changed),
+        changed=tuple(sorted(changed)),
+        waiting=sum(1 for p in proposals if p.state in UNDECIDED and p.state != "approved"),
+        approved=sum(1 for p in proposals if p.state == "approved"),
+        failed_units=tuple(unit.unit.name for unit in session.state.failed()),
+        runs=_runs(session),
+        older_unread=found.older_unread,
+        nodes=len(session.digest.paths()),
+        daily_notes=session.layout.path_for(today),
+        daily_origin=session.layout.origin,
+        warnings=(
+            *session.layout.warnings,
+            *session.vault.obsidian.warnings,
+            *(f"{p.where}: {p.what}" for p in session.vault.listing().problems),
+            *(f"{p.where}: {p.what}; {p.next}" for p in session.state.problems),
+        ),
+    )
+
+
+def _days(
+    session: ReviewSession,
+    scanner: Scanner,
+    catalog: Catalog,
+    today: date,
+    changed: frozenset[str],
+) -> dict[date, DayState]:
+    entries = session.vault.listing().entries
+    first = today - timedelta(days=today.weekday() + 7 * (WEEKS - 1))
+    days: dict[date, DayState] = {}
+    for number in range((today - first).days + 1):
+        day = first + timedelta(days=number)
+        states = {
+            _state(path, entries[path], catalog, changed)
+            for path in scanner.inputs(day)
+            if entries[path].size and not entries[path].skip
+        }
+        if states:
+            days[day] = next(state for state in WORST_FIRST if state in states)
+    return days
+
+
+def _state(path: str, entry: Any, catalog: Catalog, changed: frozenset[str]) -> DayState:
+    known = catalog.get(path)
+    if known is None:
+        return "changed" if path in changed else "unread"
+    if known.state == "failed":
+        return "failed"
+    if path in changed or (known.size, known.mtime_ns) != (entry.size, entry.mtime_ns):
+        return "changed"
+    return "queued" if known.state == "queued" else "read"
+
+
+def _runs(session: ReviewSession) -> tuple[RunLine, ...]:
+    """The last runs that read or wrote something, the newest first."""
+    lines: list[RunLine] = []
+    for run_id in reversed(session.state.run_ids()):
+        report = session.state.report(run_id)
+        line = None if report is None else _run_line(report)
+        if line is not None:
+            lines.append(line)
+        if len(lines) == RUNS:
+            break
+    return tuple(lines)
+
+
+def _run_line(report: Mapping[str, Any]) -> RunLine | None:
+    try:
+        usage = report["usage"]
+        return RunLine(
+            run_id=str(report["run_id"]),
+            at=datetime.strptime(str(report["run_id"])[:15], "%Y%m%dT%H%M%S"),
+            status=str(report["status"]),
+            days=len(report["dates"]),
+            units=len(report["units"]),
+            created=len(report["nodes_created"]),
+            updated=len(report["nodes_updated"]),
+            queued=int(report["queued"]),
+            tokens=int(usage["prompt_tokens"]) + int(usage["completion_tokens"]),
+            seconds=float(usage["seconds"]),
+        )
+    except (KeyError, TypeError, ValueError):
+        return None  # a report that somebody edited

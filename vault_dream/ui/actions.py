@@ -1,0 +1,394 @@
+"""The one registry of what can be done: keys, names, help, where, and when it applies.
+
+It feeds the keys, the bar at the bottom, the help page and the palette. An action ``x`` is done by
+the method ``do_x`` of its screen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from textual.binding import Binding
+
+Reason = Callable[[Any], str]
+"""Why an action does not apply on a screen now; ``""`` where it does."""
+
+KEY_NAMES = {
+    "question_mark": "?",
+    "slash": "/",
+    "colon": ":",
+    "plus": "+",
+    "minus": "-",
+    "space": "space",
+    "escape": "esc",
+    "enter": "enter",
+    "down": "↓",
+    "up": "↑",
+    "pagedown": "pgdn",
+    "pageup": "pgup",
+    "left_square_bracket": "[",
+    "right_square_bracket": "]",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """``rank`` orders the bar at the bottom; 0 keeps an action out of it."""
+
+    id: str
+    keys: tuple[str, ...]
+    name: str
+    help: str
+    screens: tuple[str, ...]
+    rank: int = 0
+    reason: Reason = lambda screen: ""
+
+    def key_shown(self, keys: Iterable[str] | None = None) -> str:
+        """The first key as a person reads it."""
+        key = next(iter(keys or self.keys), "")
+        return KEY_NAMES.get(key, key)
+
+
+def _needs_proposal(screen: Any) -> str:
+    return "" if screen.current is not None else "there is no proposal under the cursor"
+
+
+def _needs_undecided(screen: Any) -> str:
+    proposal = screen.current
+    if proposal is None:
+        return "there is no proposal under the cursor"
+    if proposal.state in ("committed", "settled"):
+        return "it has landed already; z takes the run back"
+    return ""
+
+
+def _needs_change(screen: Any) -> str:
+    if reason := _needs_undecided(screen):
+        return reason
+    if screen.desk.dreaming:
+        return "the dream is still going on; change it when it is done"
+    if not screen.current.changes:
+        return "it changes nothing: the node says it already"
+    return ""
+
+
+def _needs_reader(screen: Any) -> str:
+    return _needs_change(screen) or screen.desk.why_no_reader()
+
+
+def _needs_history(screen: Any) -> str:
+    return "" if screen.desk.can_undo else "there is no decision to take back"
+
+
+def _needs_approved(screen: Any) -> str:
+    if screen.desk.dreaming:
+        return "the dream is still going on; commit when it is done"
+    return "" if screen.desk.approved else "nothing is approved yet; a approves"
+
+
+def _needs_shown(screen: Any) -> str:
+    return "" if screen.approvable else "nothing that is shown waits for a decision"
+
+
+def _needs_no_dream(screen: Any) -> str:
+    if screen.desk.dreaming:
+        return ""  # it shows the one that goes on
+    if screen.desk.session is None:
+        return "the vault is still being read"
+    return ""
+
+
+def _needs_session(screen: Any) -> str:
+    return "" if screen.desk.session is not None else "the vault is still being read"
+
+
+def _needs_proposals(screen: Any) -> str:
+    if reason := _needs_session(screen):
+        return reason
+    return "" if screen.desk.proposals else "nothing waits; d reads what changed"
+
+
+def _needs_item(screen: Any) -> str:
+    return "" if screen.chosen else "there is nothing under the cursor"
+
+
+def _needs_dreaming(screen: Any) -> str:
+    return "" if screen.desk.dreaming else "no dream is going on"
+
+
+def _needs_units(screen: Any) -> str:
+    if not screen.waits_for_units:
+        return "the units can be changed only before they are integrated"
+    return "" if screen.unit is not None else "there is no unit under the cursor"
+
+
+def _needs_settling(screen: Any) -> str:
+    if screen.waits_for_units or screen.desk.proposals:
+        return ""
+    return "nothing is found yet"
+
+
+def _needs_landed(screen: Any) -> str:
+    return "" if screen.landed else "nothing has landed"
+
+
+def _needs_uncommitted(screen: Any) -> str:
+    if screen.landed is not None:
+        return "it is done; esc goes back"
+    return _needs_approved(screen)
+
+
+HOME, REVIEW, DREAM, COMMIT = "home", "review", "dream", "commit"
+HISTORY, SEARCH, NODE, GUIDE, PREVIEW, HELP = (
+    "history",
+    "search",
+    "node",
+    "guide",
+    "preview",
+    "help",
+)
+LISTS = (HOME, REVIEW, DREAM, COMMIT, HISTORY, SEARCH, NODE, GUIDE, PREVIEW, HELP)
+PLACES = (HOME, REVIEW, DREAM, COMMIT, HISTORY, SEARCH, NODE, GUIDE)
+
+ACTIONS: tuple[Action, ...] = (
+    # Moving
+    Action("down", ("j", "down"), "down", "Go to the next item, or scroll down.", LISTS),
+    Action("up", ("k", "up"), "up", "Go to the item before, or scroll up.", LISTS),
+    Action("page_down", ("pagedown", "f"), "page down", "Scroll down by a page.", LISTS),
+    Action("page_up", ("pageup", "b"), "page up", "Scroll up by a page.", LISTS),
+    Action("top", ("g", "home"), "top", "Go to the first item.", LISTS),
+    Action("bottom", ("G", "end"), "bottom", "Go to the last item.", LISTS),
+    Action(
+        "next_pane",
+        ("tab", "right", "right_square_bracket"),
+        "next pane",
+        "Go to the next pane.",
+        (REVIEW, HISTORY, SEARCH),
+        60,
+    ),
+    Action(
+        "previous_pane",
+        ("shift+tab", "left", "left_square_bracket"),
+        "pane before",
+        "Go to the pane before.",
+        (REVIEW, HISTORY, SEARCH),
+    ),
+    # Home
+    Action("review", ("enter", "r"), "review", "Review what waits.", (HOME,), 10, _needs_proposals),
+    Action("dream", ("d",), "dream now", "Read what changed.", (HOME,), 20, _needs_no_dream),
+    Action("reload", ("R",), "look again", "Look at the vault again.", (HOME,), 0, _needs_session),
+    # Deciding
+    Action(
+        "approve",
+        ("a",),
+        "approve",
+        "Approve the proposal, and go to the next.",
+        (REVIEW,),
+        10,
+        _needs_change,
+    ),
+    Action(
+        "reject",
+        ("x",),
+        "reject",
+        "Reject the proposal, with a reason if you like. Units that rest on the same words alone "
+        "do not come back.",
+        (REVIEW,),
+        11,
+        _needs_undecided,
+    ),
+    Action(
+        "later", ("l",), "later", "Leave the proposal for later.", (REVIEW,), 13, _needs_undecided
+    ),
+    Action(
+        "edit", ("e",), "edit", "Edit the whole text of the node.", (REVIEW,), 12, _needs_change
+    ),
+    Action(
+        "edit_outside",
+        ("E",),
+        "edit in $EDITOR",
+        "Edit the whole text of the node in $EDITOR.",
+        (REVIEW,),
+        0,
+        _needs_change,
+    ),
+    Action(
+        "retarget",
+        ("r",),
+        "other note",
+        "Put it on another node, or make it a new one.",
+        (REVIEW,),
+        14,
+        _needs_reader,
+    ),
+    Action(
+        "change_action",
+        ("c",),
+        "call it",
+        "Call an update by another name: corroborate, refine, correct.",
+        (REVIEW,),
+        0,
+        _needs_change,
+    ),
+    Action(
+        "toggle",
+        ("space",),
+        "leave out",
+        "Leave the change or the link under the cursor out, or take it again.",
+        (REVIEW,),
+        15,
+        _needs_change,
+    ),
+    Action(
+        "add_link",
+        ("n",),
+        "new link",
+        "Add a link to another node.",
+        (REVIEW,),
+        0,
+        _needs_change,
+    ),
+    Action(
+        "undo",
+        ("u",),
+        "undo",
+        "Take the last decision or change back.",
+        (REVIEW,),
+        16,
+        _needs_history,
+    ),
+    Action(
+        "approve_shown",
+        ("A",),
+        "approve all shown",
+        "Approve all that is shown, after a list of what that touches.",
+        (REVIEW,),
+        30,
+        _needs_shown,
+    ),
+    Action(
+        "commit",
+        ("C",),
+        "commit",
+        "Write what is approved into the vault.",
+        (REVIEW,),
+        29,
+        _needs_approved,
+    ),
+    # Looking
+    Action(
+        "choose",
+        ("enter",),
+        "go",
+        "Open what is under the cursor: the quote in its note, a candidate, a link.",
+        (REVIEW, HISTORY, SEARCH, NODE, PREVIEW),
+        25,
+    ),
+    Action(
+        "side_by_side",
+        ("v",),
+        "side by side",
+        "Show the change side by side, inline, or as the width allows.",
+        (REVIEW, HISTORY),
+        21,
+    ),
+    Action(
+        "preview",
+        ("p",),
+        "preview",
+        "Show the node as it would be.",
+        (REVIEW,),
+        20,
+        _needs_proposal,
+    ),
+    Action("exact", ("m",), "exact text", "Show links and marks as they are written.", (REVIEW,)),
+    Action("more_context", ("plus", "equals_sign"), "more", "Show more lines around.", (REVIEW,)),
+    Action("less_context", ("minus",), "less", "Show fewer lines around.", (REVIEW,)),
+    Action("filter", ("slash",), "filter", "Show only some proposals.", (REVIEW,), 31),
+    Action(
+        "open",
+        ("o",),
+        "open in Obsidian",
+        "Open the note in Obsidian.",
+        (REVIEW, SEARCH, NODE, PREVIEW),
+        40,
+    ),
+    Action(
+        "copy",
+        ("y",),
+        "copy link",
+        "Copy a link to the note.",
+        (REVIEW, SEARCH, NODE, PREVIEW),
+        41,
+    ),
+    # Dreaming
+    Action(
+        "go_on",
+        ("enter",),
+        "go on",
+        "Integrate the units that are listed; afterwards, review what they became.",
+        (DREAM,),
+        10,
+        _needs_settling,
+    ),
+    Action("rename", ("e",), "edit", "Edit the unit's name.", (DREAM,), 11, _needs_units),
+    Action("summarise", ("s",), "summary", "Edit the summary.", (DREAM,), 12, _needs_units),
+    Action("bucket", ("c",), "bucket", "Put it in another bucket.", (DREAM,), 13, _needs_units),
+    Action("drop", ("x",), "drop", "Drop the unit, or keep it.", (DREAM,), 14, _needs_units),
+    Action("merge", ("m",), "merge", "Merge it with the unit above.", (DREAM,), 15, _needs_units),
+    Action("stop", ("X",), "stop", "Stop; what is made stays.", (DREAM,), 20, _needs_dreaming),
+    # Committing
+    Action(
+        "write",
+        ("enter",),
+        "write it",
+        "Write the approved proposals into the vault.",
+        (COMMIT,),
+        10,
+        _needs_uncommitted,
+    ),
+    Action(
+        "undo_run",
+        ("z",),
+        "undo the run",
+        "Put back what the run changed.",
+        (COMMIT, HISTORY),
+        11,
+        _needs_landed,
+    ),
+    # Elsewhere
+    Action("search", ("slash",), "search", "Search the digest.", (HOME, SEARCH), 30),
+    Action("history", ("h",), "history", "Past runs, what each changed, undo.", (HOME,), 31),
+    Action("neighbours", ("n",), "neighbours", "A node with its edges.", (SEARCH, PREVIEW), 20),
+    Action("theme", ("T",), "theme", "The next theme.", PLACES),
+    Action("guide", ("f1",), "guide", "Read the guide.", PLACES),
+    Action("palette", ("colon",), "everything", "Find any action by its name.", PLACES, 80),
+    Action("help", ("question_mark",), "help", "The keys that work here.", PLACES, 81),
+    Action(
+        "back",
+        ("escape", "q"),
+        "back",
+        "Go back; at home, quit. Everything is saved.",
+        LISTS,
+        90,
+    ),
+)
+
+BY_ID: dict[str, Action] = {action.id: action for action in ACTIONS}
+
+
+def actions_of(screen: str) -> tuple[Action, ...]:
+    """The actions of a screen, those of the bar first and in its order."""
+    here = [action for action in ACTIONS if screen in action.screens]
+    return tuple(sorted(here, key=lambda action: action.rank or 1000))
+
+
+def bindings_of(screen: str) -> list[Binding]:
+    """The registry's keys for one screen; their ids are what a keymap file names."""
+    return [
+        Binding(",".join(action.keys), f"do('{action.id}')", action.name, show=False, id=action.id)
+        for action in ACTIONS
+        if screen in action.screens
+    ]

@@ -1,0 +1,268 @@
+"""The review session as a terminal app."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import date, datetime
+from pathlib import Path
+from typing import Any, ClassVar
+
+from textual.app import App
+from textual.binding import Binding, BindingType
+from textual.message import Message
+
+from vault_dream.remembered import Remembered, keymap, remembered_for, remembered_for_all
+from vault_dream.ui.actions import BY_ID, Action
+from vault_dream.ui.desk import Desk
+from vault_dream.ui.glyphs import Glyphs, glyphs_for
+from vault_dream.ui.outside import Outside
+from vault_dream.ui.page import Page
+from vault_dream.ui.themes import DEFAULT, THEMES
+
+
+class Heard(Message):
+    """An event of the session, from whichever thread it came."""
+
+    def __init__(self, event: Any) -> None:
+        self.event = event
+        super().__init__()
+
+
+class VaultDreamApp(App[None], inherit_bindings=False):
+    """One vault under review. Stateful: the desk, what is remembered, the stack of screens."""
+
+    TITLE = "Vault Dream"
+    ENABLE_COMMAND_PALETTE = False
+    ESCAPE_TO_MINIMIZE = False
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+c", "quit", show=False, system=True)]
+
+    CSS = """
+    Screen { background: $background; color: $foreground; }
+    .pane { border-left: solid $vd-rule; padding: 0 1; }
+    .rule { border-top: solid $vd-rule; }
+    .-ascii .pane { border-left: ascii $vd-rule; }
+    .-ascii .rule { border-top: ascii $vd-rule; }
+    .-ascii LineList { scrollbar-size: 0 0; }
+    """
+
+    def __init__(
+        self,
+        root: Path,
+        *,
+        flags: Mapping[str, Any] | None = None,
+        clock: Callable[[], datetime] | None = None,
+        day: date | None = None,
+        reader: Any = None,
+        session_options: Mapping[str, Any] | None = None,
+        outside: Outside | None = None,
+        glyphs: Glyphs | None = None,
+        theme: str | None = None,
+        watch: bool = True,
+    ) -> None:
+        super().__init__()
+        self.glyphs = glyphs or glyphs_for()
+        self.outside = outside or Outside()
+        self.clock = clock or datetime.now
+        self.watch_files = watch
+        self.desk = Desk(
+            root,
+            flags=flags,
+            clock=clock,
+            day=day,
+            reader=reader,
+            session_options=session_options,
+            tell=self._tell,
+        )
+        self._keys = keymap(BY_ID)
+        self._memory = remembered_for_all()
+        self._place: Remembered | None = None
+        self.animation_level = "none"
+        for each in THEMES:
+            self.register_theme(each)
+        wanted = theme or self._memory.get("theme", DEFAULT)
+        self.theme = wanted if wanted in {each.name for each in THEMES} else DEFAULT
+        self.set_keymap(self._keys)
+
+    def _tell(self, event: Any) -> None:
+        self.post_message(Heard(event))
+
+    @property
+    def place(self) -> Remembered:
+        """Where the person was in this vault."""
+        if self._place is None:
+            self._place = remembered_for(self.desk.root)
+        return self._place
+
+    def on_mount(self) -> None:
+        from vault_dream.ui.home import HomePage
+
+        self.set_class(self.glyphs.ascii, "-ascii")
+        self._note_plain()
+        self.push_screen(HomePage())
+
+    def on_unmount(self) -> None:
+        self.desk.close()
+
+    def on_heard(self, message: Heard) -> None:
+        for screen in self.screen_stack:
+            hear = getattr(screen, "hear", None)
+            if hear is not None:
+                hear(message.event)
+
+    # Keys and themes -----------------------------------------------------------------------------
+
+    def keys_of(self, action: Action) -> tuple[str, ...]:
+        """The keys of an action, as the person mapped them."""
+        mapped = self._keys.get(action.id)
+        if mapped is None:
+            return action.keys
+        return tuple(key.strip() for key in mapped.split(","))
+
+    def handle_bindings_clash(self, clashed_bindings: set[Binding], node: Any) -> None:
+        names = ", ".join(sorted(binding.id or binding.action for binding in clashed_bindings))
+        if isinstance(self.screen, Page):
+            self.screen.say(f"keys.yaml gives one key to two actions: {names}", "warn")
+
+    def next_theme(self) -> str:
+        """Change to the next theme, and remember it; returns its name."""
+        names = [theme.name for theme in THEMES]
+        at = names.index(self.theme) if self.theme in names else -1
+        self.theme = names[(at + 1) % len(names)]
+        self._memory.set("theme", self.theme)
+        self._note_plain()
+        return self.theme
+
+    def _note_plain(self) -> None:
+        self.set_class(self.current_theme.ansi or self.no_color, "-plain")
+
+    # Going about ---------------------------------------------------------------------------------
+
+    def go_back(self) -> None:
+        """To the screen before; from Home, out."""
+        if len(self.screen_stack) > 2:
+            self.pop_screen()
+        else:
+            self.exit()
+
+    def go_review(self) -> None:
+        from vault_dream.ui.review import ReviewPage
+
+        self.push_screen(ReviewPage())
+
+    def go_dream(self) -> None:
+        from vault_dream.ui.dreaming import DreamPage
+
+        self.push_screen(DreamPage())
+
+    def switch_to_review(self) -> None:
+        """The review in place of the screen that is shown."""
+        from vault_dream.ui.review import ReviewPage
+
+        self.switch_screen(ReviewPage())
+
+    def vault_changed(self) -> None:
+        """Something in the vault changed on disk: the page that is shown looks again."""
+        refresh = getattr(self.screen, "refresh_view", None)
+        if refresh is not None:
+            refresh()
+
+    def go_search(self) -> None:
+        from vault_dream.ui.search import SearchPage
+
+        self.push_screen(SearchPage())
+
+    def go_history(self) -> None:
+        from vault_dream.ui.history import HistoryPage
+
+        self.push_screen(HistoryPage())
+
+    def go_preview(self, path: str, text: str) -> None:
+        """A node as it would be."""
+        from vault_dream.ui.reading import ReadPage
+
+        self.push_screen(ReadPage(path, text))
+
+    def go_note(self, path: str) -> None:
+        """A note as it stands."""
+        from vault_dream.ui.reading import ReadPage
+
+        self.push_screen(ReadPage(path))
+
+    def go_source(self, path: str, line: int, quote: str) -> None:
+        """A note at the line of a quote."""
+        from vault_dream.ui.reading import SourcePage
+
+        self.push_screen(SourcePage(path, line, quote))
+
+    def go_node(self, path: str) -> None:
+        """A node with its edges."""
+        from vault_dream.ui.node import NodePage
+
+        self.push_screen(NodePage(path))
+
+    def address_of(self, place: tuple[str, str]) -> str:
+        """The ``obsidian://`` address of a note, and of a heading in it."""
+        from vault_dream.engine.vault.uri import open_uri
+
+        path, heading = place
+        subpath = f"#{heading}" if heading else ""
+        return open_uri(self.desk.root.resolve().name, path, subpath=subpath)
+
+    def open_in_obsidian(self, place: tuple[str, str]) -> None:
+        """Open a note in Obsidian."""
+        if not place[0]:
+            self._say("there is no note under the cursor")
+            return
+        self.outside.open(self.address_of(place), self.open_url)
+        self._say(f"opened in Obsidian: {place[0]}")
+
+    def copy_link(self, place: tuple[str, str]) -> None:
+        """Put a wikilink to a note on the clipboard; works over SSH where the terminal allows."""
+        from vault_dream.engine.vault.resolve import spell_link
+
+        if not place[0]:
+            self._say("there is no note under the cursor")
+            return
+        path, heading = place
+        link = spell_link(
+            path, label=self.desk.name_of(path), subpath=f"#{heading}" if heading else ""
+        )
+        self.copy_to_clipboard(link)
+        self._say(f"copied: {link}")
+
+    def _say(self, text: str) -> None:
+        if isinstance(self.screen, Page):
+            self.screen.say(text)
+
+    def come_back(self, home: Page[Any]) -> None:
+        """Land where the person was in this vault, if that is still there."""
+        if self.place.get("screen") == "review" and self.desk.proposals:
+            self.go_review()
+
+    def start_watching(self) -> None:
+        """See what other programs change in the vault, from now on."""
+        if not self.watch_files:
+            return
+        from vault_dream.ui.watching import watch
+
+        self.run_worker(watch(self), group="watch")
+
+    def show_help(self, page: Page[Any]) -> None:
+        from vault_dream.ui.help import HelpPage
+
+        self.push_screen(HelpPage(page))
+
+    def show_guide(self, topic: str = "") -> None:
+        from vault_dream.ui.guide import GuidePage
+
+        self.push_screen(GuidePage(topic))
+
+    def show_palette(self, page: Page[Any]) -> None:
+        """All actions of the page, found by their names."""
+        from vault_dream.ui.palette import palette
+
+        def do(action_id: str | None) -> None:
+            if action_id is not None:
+                page.action_do(action_id)
+
+        self.push_screen(palette(page), do)

@@ -1,0 +1,452 @@
+"""The desk: the open session as the screens see it, with the decisions that can be taken back."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import date, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from vault_dream.engine.errors import BusyError, VaultDreamError
+
+if TYPE_CHECKING:
+    from vault_dream.config import Settings
+    from vault_dream.engine.dream.proposals import Proposal, State
+    from vault_dream.engine.dream.revise import EvidenceView, Hunk, Sides
+    from vault_dream.engine.dream.units import Unit
+    from vault_dream.engine.journal.undo import FileChange
+    from vault_dream.engine.overview import Overview
+    from vault_dream.engine.session import ReviewSession
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """All that the panes show of one proposal, read at one moment. ``problem`` says why there is
+    no change to see."""
+
+    proposal: Proposal
+    sides: Sides | None
+    hunks: tuple[Hunk, ...]
+    evidence: tuple[EvidenceView, ...]
+    owner_lines: int
+    names: Mapping[str, str]
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Something a person did: ``before`` is the proposal as it was."""
+
+    before: Proposal
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class Landed:
+    """What a commit did: notes with what became of each, their tags, what has to wait and why."""
+
+    run_id: str
+    paths: tuple[tuple[str, str], ...]
+    tags: Mapping[str, tuple[str, ...]]
+    waiting: tuple[tuple[str, str], ...]
+    warnings: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PastRun:
+    """A run that wrote something, and what it did to each file."""
+
+    run_id: str
+    at: datetime
+    changes: tuple[FileChange, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """A node with its edges, each as (path, name, predicate, sentence, resolved)."""
+
+    path: str
+    name: str
+    description: str
+    incoming: tuple[tuple[str, str, str, str, bool], ...]
+    outgoing: tuple[tuple[str, str, str, str, bool], ...]
+
+
+class Desk:
+    """One vault under review. Stateful: the session, the steps to take back, a dream that goes on.
+
+    ``tell`` gets the session's events from whichever thread they happen in. Methods that read or
+    write the disk are called from worker threads; deciding is quick and may be called anywhere.
+    """
+
+    def __init__(
+        self,
+        root: Path,
+        *,
+        flags: Mapping[str, Any] | None = None,
+        clock: Callable[[], datetime] | None = None,
+        day: date | None = None,
+        reader: Any = None,
+        session_options: Mapping[str, Any] | None = None,
+        tell: Callable[[Any], None] = lambda event: None,
+    ) -> None:
+        self.root = root
+        self.day = day
+        self.session: ReviewSession | None = None
+        self.settings: Settings | None = None
+        self.no_reader: VaultDreamError | None = None
+        self.recovered: tuple[str, ...] = ()
+        self.dreaming = False
+        self._flags = dict(flags or {})
+        self._clock = clock
+        self._reader = reader
+        self._options = dict(session_options or {})
+        self._tell = tell
+        self._steps: list[Step] = []
+        self._saving = threading.Lock()
+        self._unsaved = False
+
+    # Opening -------------------------------------------------------------------------------------
+
+    def open(self) -> Overview:
+        """Open the vault, put right what a killed run left, and look around.
+
+        Raises :class:`SettingsError` and :class:`FilesystemError`.
+        """
+        from vault_dream.config import load_settings
+        from vault_dream.engine.overview import overview
+        from vault_dream.engine.session import ReviewSession
+        from vault_dream.places import index_file
+
+        if self.session is None:
+            settings = load_settings(self.root, flags=self._flags)
+            options: dict[str, Any] = {"index_file": index_file(self.root), **self._options}
+            session = ReviewSession(
+                self.root,
+                settings,
+                reader=self._reader,
+                clock=self._clock,
+                on_event=self._tell,
+                **options,
+            )
+            with suppress(BusyError):  # somebody is writing at this moment: nothing is left over
+                self.recovered = tuple(f"{r.path}: {r.outcome}" for r in session.recover())
+            self.settings = settings
+            _ = session.earlier
+            self.session = session
+        return overview(self.session)
+
+    @property
+    def open_session(self) -> ReviewSession:
+        """The session; only for what can be asked once the vault is open."""
+        assert self.session is not None
+        return self.session
+
+    def why_no_reader(self) -> str:
+        """Why nothing can be read by a model, ``""`` where it can."""
+        session = self.session
+        if session is None:
+            return "the vault is still being read"
+        if session.reader is None:
+            from vault_dream.readers import make_reader
+
+            try:
+                session.reader = make_reader(session.settings, session.vault.root)
+            except VaultDreamError as error:
+                self.no_reader = error
+                return f"{error.what}; {error.next}"
+        if session.reader is None:
+            return "no model is configured; s sets one up, or the offline reader"
+        return ""
+
+    def reader_words(self) -> str:
+        """Which reader there is, and whether anything leaves the machine."""
+        if self.session is None or self.session.reader is None:
+            return "No model is configured, so nothing leaves this machine."
+        reader, settings = self.session.reader, self.session.settings
+        if reader.provider == "offline":
+            return "The offline reader. Nothing leaves this machine."
+        where = settings.base_url or "the endpoint"
+        return f"{reader.model} at {where}."
+
+    def close(self) -> None:
+        """Give back the session."""
+        if self.session is not None:
+            self.session.close()
+
+    # Seeing --------------------------------------------------------------------------------------
+
+    @property
+    def proposals(self) -> tuple[Proposal, ...]:
+        return () if self.session is None else self.session.proposals
+
+    @property
+    def approved(self) -> tuple[Proposal, ...]:
+        return tuple(p for p in self.proposals if p.state == "approved")
+
+    def proposal(self, proposal_id: str | None) -> Proposal | None:
+        """The proposal as it stands now."""
+        if proposal_id is None or self.session is None:
+            return None
+        try:
+            return self.session.proposal(proposal_id)
+        except KeyError:
+            return None
+
+    def look(self, proposal: Proposal) -> Sight:
+        """All there is to see of ``proposal``. Reads the disk."""
+        session = self.open_session
+        paths = dict.fromkeys((proposal.target, *(edge.target for edge in proposal.edges)))
+        names = {path: self.name_of(path) for path in (*paths, *proposal.unit.paths)}
+        try:
+            evidence = session.evidence(proposal.id)
+            if proposal.state in ("committed", "settled", "failed") or not proposal.changes:
+                return Sight(proposal, None, (), evidence, 0, names, _no_change(proposal))
+            return Sight(
+                proposal,
+                session.sides(proposal.id),
+                session.hunks(proposal.id),
+                evidence,
+                session.owner_lines(proposal.id),
+                names,
+            )
+        except KeyError:
+            return Sight(proposal, None, (), (), 0, names, "it is not among the proposals any more")
+        except VaultDreamError as error:
+            return Sight(proposal, None, (), (), 0, names, f"{error.where}: {error.what}")
+
+    def name_of(self, path: str) -> str:
+        """What a person calls the note at ``path``: a node's name, a day's date, a file's stem."""
+        session = self.open_session
+        if session.digest.contains(path) and session.digest.exists(path):
+            with suppress(VaultDreamError):
+                return session.digest.node(path).name
+        day = session.layout.day_of(path)
+        stem = path.rsplit("/", 1)[-1].removesuffix(".md")
+        if day is None:
+            return stem
+        date_words = f"{day.day} {day:%b}"
+        return date_words if session.layout.date_of(path) else f"{date_words}, {stem}"
+
+    # Deciding ------------------------------------------------------------------------------------
+
+    def decide(self, proposal_id: str, state: State, why: str = "") -> None:
+        """Decide one proposal."""
+        before = self.open_session.proposal(proposal_id)
+        self.open_session.decide(proposal_id, state, why=why)
+        self._steps.append(Step(before, state))
+        self._unsaved = True
+
+    def decide_all(self, proposal_ids: Sequence[str], state: State) -> None:
+        """Decide several, each a step of its own."""
+        for proposal_id in proposal_ids:
+            self.decide(proposal_id, state)
+
+    def revise(self, proposal_id: str, what: str, change: Callable[[], Proposal]) -> Proposal:
+        """Change a proposal by one of the session's methods, so that it can be taken back.
+
+        Raises what the session raises, with the proposal as it was.
+        """
+        before = self.open_session.proposal(proposal_id)
+        after = change()
+        self._steps.append(Step(before, what))
+        self._unsaved = True
+        return after
+
+    @property
+    def can_undo(self) -> bool:
+        return bool(self._steps)
+
+    def undo(self) -> Step:
+        """Take the last step back."""
+        step = self._steps.pop()
+        self.open_session.put_back(step.before)
+        self._unsaved = True
+        return step
+
+    def save(self) -> None:
+        """Keep the decisions. While a dream goes on they are kept when it is done."""
+        if self.session is not None and not self.dreaming:
+            with self._saving:
+                self._unsaved = False
+                self.session.save()
+
+    def reload(self) -> Overview:
+        """Look at the disk again: what changed there, and what another run proposed."""
+        from vault_dream.engine.overview import overview
+
+        session = self.open_session
+        if not self.dreaming:
+            if self._unsaved:
+                self.save()
+            with self._saving:
+                session.reload()
+                session.refresh_stale()
+        return overview(session)
+
+    # Committing ----------------------------------------------------------------------------------
+
+    def commit(self) -> Landed:
+        """Write what is approved, then tag what was written; the tags land unless a check holds
+        them.
+
+        Raises :class:`FilesystemError`, with the vault whole.
+        """
+        from vault_dream.headless import step_names
+
+        session = self.open_session
+        warned = len(session.run.warnings)
+        approved = self.approved
+        self.why_no_reader()
+        with self._saving:
+            session.commit()
+            self._steps.clear()  # what has landed is no step of a decision any more
+            landed = tuple(p for p in map(self._now, approved) if p.state == "committed")
+            tags = self._tag() if landed and "auto_tag_step" in step_names(session.settings) else {}
+            session.record_in_git()
+        paths = {
+            change.path: "new" if change.base is None else "changed"
+            for proposal in landed
+            for change in proposal.changes
+        }
+        pages = dict.fromkeys(session.run.pages, "its list of notes")
+        waiting = tuple(
+            (p.unit.name, p.decision.reason)
+            for p in map(self._now, approved)
+            if p.state not in ("committed", "settled")
+        )
+        warnings = tuple(session.run.warnings[warned:])
+        return Landed(session.run.id, tuple({**paths, **pages}.items()), tags, waiting, warnings)
+
+    def _now(self, proposal: Proposal) -> Proposal:
+        return self.open_session.proposal(proposal.id)
+
+    def _tag(self) -> dict[str, tuple[str, ...]]:
+        """Tags for what was written, as far as no check holds them."""
+        from vault_dream.engine.policy import judge
+
+        session = self.open_session
+        made = session.auto_tag()
+        for proposal in made:
+            verdict = judge(proposal, "apply")
+            state: State = "approved" if verdict.lands else "later"
+            session.decide(proposal.id, state, by="policy", why=verdict.reason)
+        if made:
+            session.commit()
+        field = session.settings.tag_field
+        return {
+            proposal.target: self._tags_of(proposal.target, field)
+            for proposal in map(self._now, made)
+            if proposal.state == "committed"
+        }
+
+    def _tags_of(self, path: str, field: str) -> tuple[str, ...]:
+        from vault_dream.engine.vault.properties import read_properties
+
+        return read_properties(self.open_session.vault.read(path)).texts(field)
+
+    def undo_run(self, run_id: str) -> tuple[str, ...]:
+        """Put back what a run changed; returns a line for each file."""
+        session = self.open_session
+        with self._saving:
+            undone = session.undo(run_id)
+            session.digest.refresh()
+        return tuple(
+            f"{file.path}: {file.outcome}"
+            + (f", now {file.trash}" if file.trash else "")
+            + (f" ({file.note})" if file.note else "")
+            for file in undone.files
+        )
+
+    # Reading -------------------------------------------------------------------------------------
+
+    def text_of(self, path: str) -> str:
+        """The text of a note, as it stands or as an undecided proposal would make it."""
+        return self.open_session.digest.note(path).text
+
+    def past_runs(self) -> tuple[PastRun, ...]:
+        """The runs of which something can be shown, the newest first."""
+        session = self.open_session
+        found: list[PastRun] = []
+        for run_id in reversed(session.journal.runs()):
+            with suppress(VaultDreamError, ValueError):
+                at = datetime.strptime(run_id[:15], "%Y%m%dT%H%M%S")
+                found.append(PastRun(run_id, at, session.journal.changes(run_id)))
+        return tuple(found)
+
+    def hunks_between(self, before: str, after: str) -> tuple[Hunk, ...]:
+        """The line hunks from one text to another."""
+        from vault_dream.engine.dream.revise import hunks
+
+        return hunks(before, after)
+
+    def neighbours(self, path: str) -> Neighbours:
+        """A node with what it leads to and what leads to it."""
+        from vault_dream.engine.digest.edges import edges_of
+
+        session = self.open_session
+        resolver = session.digest.resolver()
+        node = session.digest.node(path)
+        outgoing: dict[tuple[str, str], tuple[str, str, str, str, bool]] = {}
+        for edge in edges_of(node.note, resolver):
+            row = (
+                edge.target,
+                self.name_of(edge.target),
+                edge.predicate,
+                edge.sentence,
+                edge.resolved,
+            )
+            outgoing.setdefault((edge.predicate, edge.target), row)
+        incoming: dict[tuple[str, str], tuple[str, str, str, str, bool]] = {}
+        for other in session.digest.nodes():
+            if other.path == path or path.rsplit("/", 1)[-1][:-3] not in other.note.text:
+                continue
+            for edge in edges_of(other.note, resolver):
+                if edge.target == path:
+                    row = (other.path, other.name, edge.predicate, edge.sentence, True)
+                    incoming.setdefault((edge.predicate, other.path), row)
+        return Neighbours(
+            path, node.name, node.description, tuple(incoming.values()), tuple(outgoing.values())
+        )
+
+    def resolve(self, link: str, source: str) -> str | None:
+        """The note that a link leads to."""
+        return self.open_session.digest.resolver().resolve(link, source).path
+
+    # Dreaming ------------------------------------------------------------------------------------
+
+    def dream(self, settle: Callable[[tuple[Unit, ...]], tuple[Unit, ...] | None]) -> str:
+        """Read what changed, let ``settle`` decide on the units, and integrate them.
+
+        ``settle`` blocks until a person decided; ``None`` stops. Nothing lands. Returns a word on
+        what happened. Raises :class:`BusyError`, :class:`NoModelError` and the like.
+        """
+        session = self.open_session
+        self.dreaming = True
+        try:
+            with session.dreaming("review"):
+                session.scan(self.day)
+                units = session.extract()
+                if session.run.extract_failed:
+                    if not session.cancelled:
+                        session.save()
+                    return session.run.extract_failed
+                kept = settle(units) if units else ()
+                if kept is None:
+                    session.cancel()
+                else:
+                    session.set_units(kept)
+                session.integrate()
+                session.save()
+        finally:
+            self.dreaming = False
+        return ""
+
+
+def _no_change(proposal: Proposal) -> str:
+    if proposal.state == "committed":
+        return "it has landed"
+    return "nothing changes: the node says it already"

@@ -1,0 +1,176 @@
+"""What the dream page says: stages, units, and what to do where it cannot go on."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from vault_dream.engine.dream.units import Unit
+from vault_dream.engine.errors import VaultDreamError
+from vault_dream.engine.events import Extracted, Extracting, Integrated, Integrating, Scanned
+from vault_dream.ui.glyphs import ACTION_MARKS, Glyphs
+from vault_dream.ui.home_page import count
+from vault_dream.ui.lines import BLANK, Line, Piece, line, wrapped
+from vault_dream.ui.queue_pane import MARK_STYLES
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a dream is, as its events tell."""
+
+    going: bool = True
+    scanned: Scanned | None = None
+    extracting: int = 0
+    found: tuple[str, ...] | None = None
+    now: Integrating | None = None
+    done: tuple[Integrated, ...] = ()
+    total: int = 0
+    problem: str = ""
+
+    def after(self, event: Any) -> Progress:
+        """The progress once ``event`` happened."""
+        match event:
+            case Scanned():
+                return replace(self, scanned=event)
+            case Extracting(sources):
+                return replace(self, extracting=sources)
+            case Extracted(names):
+                return replace(self, found=names, total=len(names))
+            case Integrating():
+                return replace(self, now=event)
+            case Integrated():
+                return replace(self, now=None, done=(*self.done, event))
+        return self
+
+
+def dream_lines(
+    progress: Progress,
+    units: Sequence[Unit],
+    dropped: Collection[str],
+    width: int,
+    glyphs: Glyphs,
+    *,
+    settling: bool,
+) -> list[Line]:
+    """The rows of the page."""
+    rows: list[Line] = [BLANK, *_stages(progress, glyphs, width), BLANK]
+    if settling:
+        rows += _units(units, dropped, min(width, 100), glyphs)
+    else:
+        rows += _results(progress, width, glyphs)
+    if progress.problem:
+        rows += [BLANK, *wrapped([(progress.problem, "warn")], width - 4, first=["  "])]
+        rows += wrapped(
+            [("Nothing is lost: it is tried again next time.", "muted")], width - 4, first=["  "]
+        )
+    return rows
+
+
+def _stages(progress: Progress, glyphs: Glyphs, width: int) -> Iterator[Line]:
+    scan = progress.scanned
+    if scan is None:
+        yield _stage("read", "the days", glyphs, now=progress.going)
+        return
+    news = f"{count(scan.scanned, 'note')}, {scan.fresh} with something new"
+    yield _stage("read", news, glyphs, over=True)
+    if scan.fresh == 0 and progress.found in (None, ()):
+        if not progress.going:
+            yield BLANK
+            yield line("  ", "Nothing is new since the last time. No model was asked.")
+        return
+    if progress.found is None:
+        words = f"what is worth keeping in {count(progress.extracting, 'note')}"
+        yield _stage("find", words, glyphs, now=progress.going)
+        return
+    yield _stage("find", f"{count(len(progress.found), 'thing')} worth keeping", glyphs, over=True)
+    if progress.found:
+        words = f"{len(progress.done)} of {progress.total}"
+        if progress.now is not None:
+            words += f": {progress.now.name}"
+        over = not progress.going
+        yield _stage("integrate", words, glyphs, over=over, now=progress.now is not None)
+
+
+def _stage(name: str, words: str, glyphs: Glyphs, *, over: bool = False, now: bool = False) -> Line:
+    sign = (glyphs.approved, "good") if over else (glyphs.waiting if now else glyphs.none, "accent")
+    return line("  ", sign, "  ", (f"{name:<11}", "strong" if now else "muted"), words)
+
+
+def _units(
+    units: Sequence[Unit], dropped: Collection[str], width: int, glyphs: Glyphs
+) -> Iterator[Line]:
+    for number, unit in enumerate(units):
+        key = f"unit:{number}"
+        out = unit.id in dropped
+        name_style = "off" if out else "strong"
+        yield from wrapped(
+            [(unit.name, name_style)],
+            width,
+            first=[(f"{unit.bucket:<11}", "faint" if out else "accent")],
+            key=key,
+        )
+        if out:
+            yield line(" " * 11, ("dropped; x keeps it", "muted"), key=key)
+            yield BLANK
+            continue
+        yield from wrapped([unit.summary], width, first=[" " * 11], key=key)
+        for item in unit.evidence[:3]:
+            stem = item.path.rsplit("/", 1)[-1].removesuffix(".md")
+            where = f"{stem}, line {item.line}: " if item.line else f"{stem}, not found: "
+            mark = ('"', '"') if glyphs.ascii else ("“", "”")
+            quote: list[Piece | str] = [
+                (where, "faint"),
+                (f"{mark[0]}{item.quote}{mark[1]}", "quote"),
+            ]
+            yield from wrapped(quote, width, first=[" " * 11], key=key)
+        yield BLANK
+
+
+def _results(progress: Progress, width: int, glyphs: Glyphs) -> Iterator[Line]:
+    for number, done in enumerate(progress.done):
+        key = f"done:{number}"
+        if done.failure:
+            yield from wrapped([done.name], width, first=[("x ", "bad")], key=key)
+            yield from wrapped([(done.failure, "warn")], width, first=["  "], key=key)
+        else:
+            mark, style = ACTION_MARKS[done.action], MARK_STYLES[done.action]
+            yield from wrapped([done.name], width, first=[(f"{mark} ", style)], key=key)
+            yield from wrapped([(done.target, "muted")], width, first=["  "], key=key)
+    if progress.now is not None:
+        yield from wrapped(
+            [(progress.now.name, "muted"), (f" {glyphs.dots}", "muted")],
+            width,
+            first=[(f"{glyphs.waiting} ", "accent")],
+        )
+
+
+def trouble_lines(error: VaultDreamError, kind: str, width: int) -> list[Line]:
+    """A page for a dream that cannot begin: why, and each way on."""
+    titles = {
+        "busy": "Somebody else is dreaming in this vault right now.",
+        "model": "No model can be asked.",
+    }
+    ways = {
+        "busy": [
+            "It is most likely the nightly run. What it proposes appears here by itself;",
+            "you can review what waits meanwhile.",
+        ],
+        "model": [
+            "In vault-dream.yaml, one of:",
+            "",
+            "  provider: offline          no key, no network; finds less, quotes more",
+            "",
+            "  model: qwen3:30b           a model on this machine, through Ollama",
+            "  base_url: http://localhost:11434/v1",
+            "",
+            "  model: NAME                any OpenAI-compatible endpoint",
+            "  base_url: https://…/v1     with the key in OPENAI_API_KEY",
+        ],
+    }
+    rows = [BLANK, line("  ", (titles.get(kind, "The dream could not begin."), "strong")), BLANK]
+    rows += wrapped([(f"{error.where}: {error.what}", "warn")], width - 4, first=["  "])
+    rows.append(BLANK)
+    rows += [line("  ", word) for word in ways.get(kind, [f"Next: {error.next}"])]
+    rows += [BLANK, line("  ", ("Nothing was changed, and nothing counts as read.", "muted"))]
+    return rows

@@ -1,0 +1,115 @@
+"""Home: the vault at a glance, and the way to everything else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from textual.widget import Widget
+
+from vault_dream.engine.errors import VaultDreamError
+from vault_dream.engine.overview import Overview
+from vault_dream.ui.actions import HOME
+from vault_dream.ui.home_page import home_lines
+from vault_dream.ui.linelist import LineList
+from vault_dream.ui.lines import BLANK, Line, line, wrapped
+from vault_dream.ui.page import Page
+
+
+class HomePage(Page[None]):
+    """What waits, what changed, what was done. Stateful: holds the last overview."""
+
+    PLACE = HOME
+
+    DEFAULT_CSS = """
+    HomePage #page { height: 1fr; padding: 0 1; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.view: Overview | None = None
+        self.problem: VaultDreamError | None = None
+
+    def body(self) -> Iterable[Widget]:
+        yield LineList(id="page")
+
+    def on_mount(self) -> None:
+        self.show_head([(self.desk.root.name, "strong")], [(self._now_words(), "muted")])
+        self.query_one("#page", LineList).show(
+            [BLANK, line("  ", ("Opening the vault …", "muted"))]
+        )
+        self.later(self.desk.open, self._opened, failed=self._failed)
+
+    def _opened(self, view: Overview) -> None:
+        self._show(view)
+        self.dream_app.start_watching()
+        self.dream_app.come_back(self)
+
+    def _failed(self, error: VaultDreamError) -> None:
+        self.problem = error
+        self.query_one("#page", LineList).show(lambda width: problem_lines(error, width))
+
+    def _show(self, view: Overview) -> None:
+        self.view = view
+        self.problem = None
+        self.show_head([(view.vault, "strong")], [(self._now_words(), "muted")])
+        no_reader = self.desk.why_no_reader()
+        self.query_one("#page", LineList).show(
+            lambda width: home_lines(
+                view,
+                width,
+                self.glyphs,
+                now=self.dream_app.clock(),
+                reader=self.desk.reader_words(),
+                no_reader=no_reader,
+                recovered=self.desk.recovered,
+            )
+        )
+
+    def refresh_view(self) -> None:
+        """Look at the vault again."""
+        if self.desk.session is not None:
+            self.later(self.desk.reload, self._show, group="overview")
+
+    def on_screen_resume(self) -> None:
+        super().on_screen_resume()
+        self.refresh_view()
+
+    def hear(self, event: Any) -> None:
+        """Home shows nothing of single events."""
+
+    def _now_words(self) -> str:
+        now = self.dream_app.clock()
+        return f"{now:%A} {now.day} {now:%B}, {now:%H:%M}"
+
+    def do_review(self) -> None:
+        self.dream_app.go_review()
+
+    def do_dream(self) -> None:
+        self.dream_app.go_dream()
+
+    def do_reload(self) -> None:
+        self.refresh_view()
+
+    def do_search(self) -> None:
+        self.dream_app.go_search()
+
+    def do_history(self) -> None:
+        self.dream_app.go_history()
+
+
+def problem_lines(error: VaultDreamError, width: int) -> Sequence[Line]:
+    """A page for what keeps the vault from being opened."""
+    return [
+        BLANK,
+        line("  ", ("This vault cannot be opened as it is.", "strong")),
+        BLANK,
+        *wrapped([error.where], width - 4, first=["  "]),
+        *wrapped([(error.what, "warn")], width - 4, first=["  "]),
+        BLANK,
+        *wrapped(
+            [("Next: ", "muted"), error.next or "see vault-dream doctor"], width - 4, first=["  "]
+        ),
+        BLANK,
+        line("  ", ("Nothing was changed.", "muted")),
+    ]
