@@ -422,3 +422,20 @@ def test_which_terminals_show_links(environ: dict[str, str], shown: bool) -> Non
     from vault_dream.looking import shows_links
 
     assert shows_links(environ) is shown
+
+
+@pytest.mark.parametrize("value", [None, "", "/somewhere/else"])
+def test_folders_are_those_of_platformdirs(
+    monkeypatch: pytest.MonkeyPatch, value: str | None
+) -> None:
+    import platformdirs
+
+    from vault_dream.origins import user_cache_folder, user_config_file
+
+    for name in ("VAULT_DREAM_CACHE_DIR", "VAULT_DREAM_CONFIG_DIR"):
+        monkeypatch.delenv(name)
+    for name in ("XDG_CONFIG_HOME", "XDG_CACHE_HOME"):
+        monkeypatch.setenv(name, value) if value is not None else None
+    app = {"appname": "vault-dream", "appauthor": False}
+    assert user_cache_folder() == platformdirs.user_cache_path(**app)
+    assert user_config_file() == platformdirs.user_config_path(**app) / "config.yaml"

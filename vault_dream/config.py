@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from vault_dream.engine.errors import PathError, SettingsError
 from vault_dream.engine.vault.paths import normalise
+from vault_dream.origins import ENV_PREFIX as ENV_PREFIX
+from vault_dream.origins import VAULT_FILE as VAULT_FILE
+from vault_dream.origins import user_config_file as user_config_file
 
 if TYPE_CHECKING:
     from yaml.nodes import Node
 
-VAULT_FILE = "vault-dream.yaml"
-ENV_PREFIX = "VAULT_DREAM_"
 ENV_RESERVED = frozenset({"VAULT", "STATE_DIR", "CACHE_DIR", "CONFIG_DIR"})
 """Environment names under the prefix that are not settings but places."""
 
@@ -281,16 +282,6 @@ def load_settings(
     for name, value in (flags or {}).items():
         given[name] = Given(value, f"--{name.replace('_', '-')}")
     return _build(given)
-
-
-def user_config_file(environ: Mapping[str, str] | None = None) -> Path:
-    """``<user config dir>/vault-dream/config.yaml``."""
-    environ = os.environ if environ is None else environ
-    if folder := environ.get(ENV_PREFIX + "CONFIG_DIR"):
-        return Path(folder) / "config.yaml"
-    from platformdirs import user_config_path
-
-    return user_config_path("vault-dream", appauthor=False) / "config.yaml"
 
 
 def _build(given: Mapping[str, Given]) -> Settings:

@@ -158,9 +158,7 @@ def _write(text: str) -> None:
 
 def _clean(text: str) -> str:
     """One line of ``text`` without what could act on a terminal."""
-    from vault_dream.engine.vault.plain import visible
-
-    return visible(" ".join(text.split()))
+    return _clean_part(" ".join(text.split()))
 
 
 class _Terminal:
@@ -234,6 +232,8 @@ def _marked(passage: Mapping[str, Any], terminal: _Terminal) -> str:
 
 
 def _clean_part(text: str) -> str:
+    if text.isprintable():
+        return text
     from vault_dream.engine.vault.plain import visible
 
     return visible(text.replace("\t", " ").replace("\n", " "))

@@ -6,8 +6,8 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from vault_dream.config import ENV_PREFIX, VAULT_FILE, user_config_file
 from vault_dream.engine.errors import FilesystemError, SettingsError
+from vault_dream.origins import ENV_PREFIX, VAULT_FILE, user_cache_folder, user_config_file
 
 
 def find_vault(given: str | None, *, environ: Mapping[str, str], here: Path) -> Path:
@@ -79,14 +79,7 @@ def index_folder(root: Path, environ: Mapping[str, str] | None = None) -> Path:
     """Where the search indexes of the vault at ``root`` are, in the user's cache folder."""
     from vault_dream.engine.vault.machine import vault_key
 
-    environ = os.environ if environ is None else environ
-    if folder := environ.get(ENV_PREFIX + "CACHE_DIR"):
-        cache = Path(folder)
-    else:
-        from platformdirs import user_cache_path
-
-        cache = user_cache_path("vault-dream", appauthor=False)
-    return cache / "vaults" / vault_key(root)
+    return user_cache_folder(environ) / "vaults" / vault_key(root)
 
 
 def index_file(root: Path, environ: Mapping[str, str] | None = None) -> Path:

@@ -5,8 +5,8 @@ notes, and copies of the sample vault's and (where they are there) the shared va
 
 *Plainly reading* is ``open(name, "rb").read()`` of each note by the listing's own names, nothing
 else: no path is checked, nothing is decoded. *Reading and parsing* is ``Vault.reading`` and each
-note's links, properties, tags and headings. Rounds are interleaved and the best of each counts, so that
-another program's load falls on none of the two; processor seconds stand beside those of the clock.
+note's links, properties, tags and headings. Rounds are interleaved and the best of each counts, so
+that another program's load falls on neither; processor seconds stand beside those of the clock.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-sys.path[:0] = [str(Path(__file__).resolve().parents[2]), str(Path(__file__).resolve().parent)]
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from vault_generator import generate, write_vault
 from vocabulary import WORKSHOP

@@ -241,7 +241,7 @@ class Lookup:
         vault = self.vault
         return index.ask(
             lambda connection: find(
-                connection, index.vocabulary, parts, vault.read, wanted, max(limit, 0)
+                connection, index.vocabulary, parts, vault.read_bytes, wanted, max(limit, 0)
             ),
             (),
         )

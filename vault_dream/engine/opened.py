@@ -221,6 +221,15 @@ class OpenVault:
             except (EditError, VaultDreamError):
                 continue  # it is stale, and the commit will say so
 
+    def _unstage(self, proposal: Proposal) -> None:
+        """Show its target without it, but with the other proposals that wait."""
+        for change in proposal.changes:
+            self.digest.unstage(change.path)
+            for other in self.proposals:
+                touched = any(one.path == change.path for one in other.changes)
+                if touched and other.id != proposal.id and other.state in UNDECIDED:
+                    self._stage(other)
+
     def _follow(self, moved: Mapping[str, str]) -> None:
         """What waits cites its sources where their owner moved them."""
         for proposal_id, proposal in self.earlier.items() if moved else ():
@@ -232,15 +241,6 @@ class OpenVault:
             for proposal in self.earlier.values():
                 if proposal.state in UNDECIDED:
                     self._stage(proposal)
-
-    def _unstage(self, proposal: Proposal) -> None:
-        """Show its target without it, but with the other proposals that wait."""
-        for change in proposal.changes:
-            self.digest.unstage(change.path)
-            for other in self.proposals:
-                touched = any(one.path == change.path for one in other.changes)
-                if touched and other.id != proposal.id and other.state in UNDECIDED:
-                    self._stage(other)
 
     def _run_id(self) -> str:
         return f"{self._clock().astimezone(self._zone):%Y%m%dT%H%M%S}-{self._token()}"

@@ -48,6 +48,7 @@ from vault_dream.engine.events import (
     Tagged,
 )
 from vault_dream.engine.journal import Landing
+from vault_dream.engine.placement import check_places
 from vault_dream.engine.revisions import Revisions
 from vault_dream.engine.upkeep import Upkeep
 from vault_dream.engine.vault.disk import Disk
@@ -133,6 +134,7 @@ class ReviewSession(Revisions, Upkeep):
         day = day or self.today
         self._cancelled = False
         self.digest.refresh()
+        check_places(self.vault, self.settings, self.layout)
         self._catalog = catalog = self.state.catalog()
         scanner = Scanner(self.vault, self.layout, self.settings, catalog, own_text=self._own_text)
         dates = window(day, scan_days or self.settings.scan_days, catalog.last_completed)
@@ -324,6 +326,7 @@ class ReviewSession(Revisions, Upkeep):
             self._lander().save()
 
     def _lander(self) -> Lander:
+        check_places(self.vault, self.settings, self.layout)
         return Lander(
             run=self.run,
             earlier=self.earlier,

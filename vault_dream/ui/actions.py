@@ -35,7 +35,8 @@ KEY_NAMES = {
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """``rank`` orders the bar at the bottom; 0 keeps an action out of it."""
+    """``rank`` orders the bar at the bottom; 0 keeps an action out of it. What ``hides`` is not
+    shown there while it does not apply."""
 
     id: str
     keys: tuple[str, ...]
@@ -44,6 +45,7 @@ class Action:
     screens: tuple[str, ...]
     rank: int = 0
     reason: Reason = lambda screen: ""
+    hides: bool = False
 
     def key_shown(self, keys: Iterable[str] | None = None) -> str:
         """The first key as a person reads it."""
@@ -258,6 +260,7 @@ ACTIONS: tuple[Action, ...] = (
         (REVIEW,),
         16,
         _needs_history,
+        hides=True,
     ),
     Action(
         "approve_shown",
@@ -332,13 +335,47 @@ ACTIONS: tuple[Action, ...] = (
         (DREAM,),
         10,
         _needs_settling,
+        hides=True,
     ),
-    Action("rename", ("e",), "edit", "Edit the unit's name.", (DREAM,), 11, _needs_units),
-    Action("summarise", ("s",), "summary", "Edit the summary.", (DREAM,), 12, _needs_units),
-    Action("bucket", ("c",), "bucket", "Put it in another bucket.", (DREAM,), 13, _needs_units),
-    Action("drop", ("x",), "drop", "Drop the unit, or keep it.", (DREAM,), 14, _needs_units),
-    Action("merge", ("m",), "merge", "Merge it with the unit above.", (DREAM,), 15, _needs_units),
-    Action("stop", ("X",), "stop", "Stop; what is made stays.", (DREAM,), 20, _needs_dreaming),
+    Action(
+        "rename", ("e",), "edit", "Edit the unit's name.", (DREAM,), 11, _needs_units, hides=True
+    ),
+    Action(
+        "summarise", ("s",), "summary", "Edit the summary.", (DREAM,), 12, _needs_units, hides=True
+    ),
+    Action(
+        "bucket",
+        ("c",),
+        "bucket",
+        "Put it in another bucket.",
+        (DREAM,),
+        13,
+        _needs_units,
+        hides=True,
+    ),
+    Action(
+        "drop", ("x",), "drop", "Drop the unit, or keep it.", (DREAM,), 14, _needs_units, hides=True
+    ),
+    Action(
+        "merge",
+        ("m",),
+        "merge",
+        "Merge it with the unit above.",
+        (DREAM,),
+        15,
+        _needs_units,
+        hides=True,
+    ),
+    Action(
+        "stop",
+        ("X",),
+        "stop",
+        "Stop; what is made stays.",
+        (DREAM,),
+        20,
+        _needs_dreaming,
+        hides=True,
+    ),
     # Committing
     Action(
         "write",
@@ -348,6 +385,7 @@ ACTIONS: tuple[Action, ...] = (
         (COMMIT,),
         10,
         _needs_uncommitted,
+        hides=True,
     ),
     Action(
         "undo_run",
@@ -357,6 +395,7 @@ ACTIONS: tuple[Action, ...] = (
         (COMMIT, HISTORY),
         11,
         _needs_landed,
+        hides=True,
     ),
     # Elsewhere
     Action("search", ("slash",), "search", "Search the digest.", (HOME, SEARCH), 30),

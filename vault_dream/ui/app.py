@@ -37,7 +37,6 @@ class VaultDreamApp(App[None], inherit_bindings=False):
     BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+c", "quit", show=False, system=True)]
 
     CSS = """
-    Screen { background: $background; color: $foreground; }
     .pane { border-left: solid $vd-rule; padding: 0 1; }
     .rule { border-top: solid $vd-rule; }
     .-ascii .pane { border-left: ascii $vd-rule; }
@@ -106,7 +105,7 @@ class VaultDreamApp(App[None], inherit_bindings=False):
     def on_heard(self, message: Heard) -> None:
         for screen in self.screen_stack:
             hear = getattr(screen, "hear", None)
-            if hear is not None:
+            if hear is not None and screen.query("#head"):  # else it is being taken down
                 hear(message.event)
 
     # Keys and themes -----------------------------------------------------------------------------

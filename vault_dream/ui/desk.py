@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from vault_dream.engine.session import ReviewSession
 
 
+LAST_WORDS = 30.0
+"""Seconds that leaving the app waits for a dream to put down what it has."""
+
+
 @dataclass(frozen=True, slots=True)
 class Sight:
     """All that the panes show of one proposal, read at one moment. ``problem`` says why there is
@@ -108,6 +112,7 @@ class Desk:
         self._steps: list[Step] = []
         self._saving = threading.Lock()
         self._unsaved = False
+        self._dream_over = threading.Event()
 
     # Opening -------------------------------------------------------------------------------------
 
@@ -173,9 +178,13 @@ class Desk:
         return f"{reader.model} at {where}."
 
     def close(self) -> None:
-        """Give back the session."""
-        if self.session is not None:
-            self.session.close()
+        """Stop a dream that goes on, keep what it made, and give back the session."""
+        if self.session is None:
+            return
+        if self.dreaming:
+            self.session.cancel()
+            self._dream_over.wait(LAST_WORDS)
+        self.session.close()
 
     # Seeing --------------------------------------------------------------------------------------
 
@@ -390,7 +399,7 @@ class Desk:
         session = self.open_session
         resolver = session.digest.resolver()
         node = session.digest.node(path)
-        outgoing: dict[tuple[str, str], tuple[str, str, str, str, bool]] = {}
+        outgoing: dict[str, tuple[str, str, str, str, bool]] = {}
         for edge in edges_of(node.note, resolver):
             row = (
                 edge.target,
@@ -399,15 +408,15 @@ class Desk:
                 edge.sentence,
                 edge.resolved,
             )
-            outgoing.setdefault((edge.predicate, edge.target), row)
-        incoming: dict[tuple[str, str], tuple[str, str, str, str, bool]] = {}
+            _keep(outgoing, edge.target, row)
+        incoming: dict[str, tuple[str, str, str, str, bool]] = {}
         for other in session.digest.nodes():
             if other.path == path or path.rsplit("/", 1)[-1][:-3] not in other.note.text:
                 continue
             for edge in edges_of(other.note, resolver):
                 if edge.target == path:
                     row = (other.path, other.name, edge.predicate, edge.sentence, True)
-                    incoming.setdefault((edge.predicate, other.path), row)
+                    _keep(incoming, other.path, row)
         return Neighbours(
             path, node.name, node.description, tuple(incoming.values()), tuple(outgoing.values())
         )
@@ -426,6 +435,7 @@ class Desk:
         """
         session = self.open_session
         self.dreaming = True
+        self._dream_over.clear()
         try:
             with session.dreaming("review"):
                 session.scan(self.day)
@@ -443,6 +453,7 @@ class Desk:
                 session.save()
         finally:
             self.dreaming = False
+            self._dream_over.set()
         return ""
 
 
@@ -450,3 +461,17 @@ def _no_change(proposal: Proposal) -> str:
     if proposal.state == "committed":
         return "it has landed"
     return "nothing changes: the node says it already"
+
+
+def _keep(
+    rows: dict[str, tuple[str, str, str, str, bool]],
+    path: str,
+    row: tuple[str, str, str, str, bool],
+) -> None:
+    """One row for each note: a named predicate before a plain link, and the sentence with it."""
+    known = rows.get(path)
+    if known is None:
+        rows[path] = row
+        return
+    predicate = row[2] if known[2] == "links_to" else known[2]
+    rows[path] = (path, row[1], predicate, known[3] or row[3], row[4])

@@ -39,7 +39,9 @@ class Ask(ModalScreen[str | None]):
         BOX.format(name="Ask")
         + """
     Ask LineList { height: 1; }
-    Ask Input { border: none; height: 1; padding: 0; margin: 1 0; background: $surface; }
+    Ask Input, Ask Input:focus {
+        border: none; height: 1; padding: 0; margin: 1 0; background: $surface;
+    }
     """
     )
 

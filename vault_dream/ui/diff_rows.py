@@ -10,7 +10,7 @@ from vault_dream.engine.dream.revise import Hunk
 from vault_dream.ui.glyphs import Glyphs
 from vault_dream.ui.lines import Line, Piece, pad, wrap
 from vault_dream.ui.literal import literal
-from vault_dream.ui.worddiff import Pair, pairs
+from vault_dream.ui.worddiff import Pair, Part, pairs
 
 _LINK = re.compile(r"(!?)\[\[([^\[\]|\n]+)(?:\|([^\[\]\n]*))?\]\]")
 GUTTER = 3
@@ -83,8 +83,10 @@ def _context(
     if around is not None and end <= matter and around <= 3:
         around = 0  # properties around a changed one say little
     elif around is not None and start < matter <= end and around <= 3:
-        yield _folded("properties", glyphs)
-        start, first = matter, True
+        ends = max(matter, end - around)
+        what = "properties" if ends == matter else f"{ends - start} lines"
+        yield _folded(what, glyphs)
+        start, around = ends, end - ends
     if around is None or end - start <= 2 * around + 1:
         for number in range(start, end):
             yield from paint.same(lines[number], number < matter)
@@ -145,7 +147,11 @@ class _Inline:
         signs = {"-": ("[-", "-]"), "+": ("{+", "+}"), " ": ("", "")}
         styles = {"-": "del-word", "+": "add-word", " ": "text"}
         pieces: list[Piece] = []
+        before = Part(" ", "")
         for part in pair.parts or ():
+            if before.kind == "-" and part.kind == "+" and not before.text.endswith(" "):
+                pieces.append((" ", "text"))  # else the two would read as one word
+            before = part
             start, end = signs[part.kind] if self._view.plain else ("", "")
             shown = pieces_of(part.text, styles[part.kind], exact=self._view.exact)
             if self._view.plain and part.kind != " ":

@@ -9,8 +9,9 @@ from textual.widget import Widget
 
 from vault_dream.engine.errors import VaultDreamError
 from vault_dream.engine.overview import Overview
-from vault_dream.ui.actions import HOME
+from vault_dream.ui.actions import HOME, Action
 from vault_dream.ui.home_page import home_lines
+from vault_dream.ui.keybar import Hint
 from vault_dream.ui.linelist import LineList
 from vault_dream.ui.lines import BLANK, Line, line, wrapped
 from vault_dream.ui.page import Page
@@ -81,6 +82,12 @@ class HomePage(Page[None]):
     def _now_words(self) -> str:
         now = self.dream_app.clock()
         return f"{now:%A} {now.day} {now:%B}, {now:%H:%M}"
+
+    def hint_of(self, action: Action) -> Hint:
+        """At home, going back is leaving."""
+        if action.id == "back":
+            return Hint("q", "quit", pinned=True)
+        return super().hint_of(action)
 
     def do_review(self) -> None:
         self.dream_app.go_review()

@@ -23,7 +23,8 @@ class LineList(ScrollView, can_focus=True):
     """Rows of :class:`Line`, some of which are items that a cursor walks over.
 
     Stateful: holds the rows that :meth:`show` gave it and the key under the cursor. ``bar`` draws
-    a sign before the item under the cursor, so that it is seen without colour. A page without items
+    a sign before the item under the cursor, so that it is seen without colour; a ``quiet`` list
+    marks its item only while it has the focus. A page without items
     scrolls instead.
     """
 
@@ -107,12 +108,15 @@ class LineList(ScrollView, can_focus=True):
         def control(self) -> LineList:
             return self.source
 
-    def __init__(self, *, id: str | None = None, bar: str = "", classes: str = "") -> None:
+    def __init__(
+        self, *, id: str | None = None, bar: str = "", classes: str = "", quiet: bool = False
+    ) -> None:
         super().__init__(id=id, classes=classes)
         self._lines: Sequence[Line] = EMPTY
         self._keys: dict[str, tuple[int, int]] = {}
         self._order: list[str] = []
         self._bar = bar
+        self._quiet = quiet
         self._looks: dict[str, Style] = {}
         self._layout: Callable[[int], Sequence[Line]] | None = None
         self._laid_out = 0
@@ -169,6 +173,8 @@ class LineList(ScrollView, can_focus=True):
         width = self.scrollable_content_region.width or self.size.width
         if not self.show_vertical_scrollbar and self.styles.scrollbar_size_vertical:
             width -= 1  # the bar may come, and rows must not be laid out anew when it does
+        if self.styles.scrollbar_size_vertical:
+            width -= 1  # words do not touch it
         return max(1, width - (2 if self._bar else 0))
 
     @property
@@ -260,6 +266,7 @@ class LineList(ScrollView, can_focus=True):
         row = self._lines[number]
         base = ground + self.style(row.fill) if row.fill else ground
         here = row.key is not None and row.key == self.cursor
+        here = here and (self.has_focus or not self._quiet)
         mark = self.style("cursor") if here else Style.null()
         segments: list[Segment] = []
         if self._bar:

@@ -9,6 +9,7 @@ from textual.widget import Widget
 
 from vault_dream.ui.actions import NODE
 from vault_dream.ui.desk import Neighbours
+from vault_dream.ui.diff_rows import pieces_of
 from vault_dream.ui.glyphs import Glyphs
 from vault_dream.ui.linelist import LineList
 from vault_dream.ui.lines import BLANK, Line, Piece, line, wrapped
@@ -110,5 +111,5 @@ def _edges(
         yield from wrapped([(name, style), (note, "warn")], width, first=first, key=key)
         if sentence:
             yield from wrapped(
-                [(sentence, "muted")], width, first=[" " * (18 + len(arrow))], key=key
+                pieces_of(sentence, "muted"), width, first=[" " * (18 + len(arrow))], key=key
             )

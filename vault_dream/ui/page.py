@@ -122,13 +122,22 @@ class Page(Screen[R]):
     def show_keys(self) -> None:
         """Say which keys apply now."""
         rows = 2 if self.size.width >= WIDE and self.size.height >= 30 else 1
-        hints = [self._hint(action) for action in actions_of(self.PLACE) if action.rank]
+        hints = [self.hint_of(action) for action in self.shown_actions()]
         if rows == 1:
             # Where there is little room, what does not apply gives way.
             hints.sort(key=lambda hint: not hint.applies)
         self.bar.show_hints(hints, rows)
 
-    def _hint(self, action: Action) -> Hint:
+    def shown_actions(self) -> list[Action]:
+        """The actions of the bar, in order."""
+        return [
+            action
+            for action in actions_of(self.PLACE)
+            if action.rank and not (action.hides and action.reason(self))
+        ]
+
+    def hint_of(self, action: Action) -> Hint:
+        """An action as the bar shows it."""
         keys = self.dream_app.keys_of(action)
         pinned = action.id in PINNED
         return Hint(action.key_shown(keys), self.name_of(action), not action.reason(self), pinned)
@@ -230,7 +239,7 @@ class Page(Screen[R]):
 
     def on_done(self, message: Done) -> None:
         message.stop()
-        if self._numbers.get(message.group) == message.number:
+        if self._numbers.get(message.group) == message.number and self.query("#head"):
             message.deliver()
             if self.is_mounted and self.is_current:
                 self.show_keys()

@@ -25,7 +25,7 @@ def palette(page: Page[Any]) -> Picker:
             score = fuzz.partial_ratio(query.lower(), words.lower()) if query else 100
             if query.lower() in action.name.lower():
                 score += 100
-            if score >= 70:
+            if score >= 85:
                 scored.append((-score, place, action))
         scored.sort(key=lambda each: each[:2])
         return [

@@ -46,7 +46,7 @@ class Picker(ModalScreen[str | None]):
         background: $panel; border: round $vd-rule; padding: 0 1;
     }
     .-ascii Picker #box { border: ascii $vd-rule; }
-    Picker Input { border: none; height: 1; padding: 0; background: $panel; }
+    Picker Input, Picker Input:focus { border: none; height: 1; padding: 0; background: $panel; }
     Picker LineList { height: 1fr; }
     Picker #title { height: 1; }
     """

@@ -49,7 +49,7 @@ def queue_lines(
             group = title
         elif airy:
             rows.append(BLANK)
-        rows += _item(proposal, width, glyphs)
+        rows += _item(proposal, width, glyphs, 3 if airy else 2)
     return rows
 
 
@@ -69,15 +69,15 @@ def _group(proposal: Proposal, today: date) -> str:
     return f"{at.day} {at:%B}"
 
 
-def _item(proposal: Proposal, width: int, glyphs: Glyphs) -> list[Line]:
+def _item(proposal: Proposal, width: int, glyphs: Glyphs, most: int) -> list[Line]:
     over = proposal.state in OVER
     mark = ACTION_MARKS[proposal.action]
     sign, sign_style = _sign(proposal, glyphs)
     name_style = "muted" if over or proposal.state == "later" else "text"
     room = width - 2 - len(sign) - 1
     name = wrap(line((proposal.unit.name, name_style)).pieces, room)
-    if len(name) > 2:
-        name = [name[0], cut((*name[1], *name[2]), room)]
+    if len(name) > most:
+        name = [*name[: most - 1], cut((*name[most - 1], *name[most]), room)]
     rows = []
     for number, row in enumerate(name):
         head: tuple[Piece, ...] = (

@@ -9,7 +9,7 @@ from textual.widget import Widget
 from vault_dream.engine.errors import VaultDreamError
 from vault_dream.ui.actions import PREVIEW
 from vault_dream.ui.linelist import LineList
-from vault_dream.ui.lines import BLANK, Line, line, wrapped
+from vault_dream.ui.lines import BLANK, Line, Piece, line, wrapped
 from vault_dream.ui.page import Page
 from vault_dream.ui.rendered import link_of, rendered
 
@@ -108,7 +108,9 @@ class SourcePage(ReadPage):
         page = self.query_one("#page", LineList)
 
         def found(whole: str) -> None:
-            page.show(lambda width: source_lines(whole, self._line, width), cursor="quote")
+            page.show(
+                lambda width: source_lines(whole, self._line, width, self._quote), cursor="quote"
+            )
             page.reveal("quote")
 
         self.later(
@@ -121,7 +123,7 @@ class SourcePage(ReadPage):
         self.say("n shows its neighbours, o opens it in Obsidian")
 
 
-def source_lines(text: str, number: int, width: int) -> list[Line]:
+def source_lines(text: str, number: int, width: int, quote: str = "") -> list[Line]:
     """The lines of ``text`` with their numbers, line ``number`` under the cursor."""
     lines = text.splitlines()
     first = max(0, number - 1 - AROUND) if number else 0
@@ -130,9 +132,8 @@ def source_lines(text: str, number: int, width: int) -> list[Line]:
         rows.append(line((f"      {first} lines before", "faint")))
     for at, one in enumerate(lines[first : number + AROUND if number else None], start=first + 1):
         here = at == number
-        style = "strong" if here else "heading" if one.startswith("#") else "text"
         rows += wrapped(
-            [(one, style)],
+            _marked(one, quote) if here else [(one, "heading" if one.startswith("#") else "text")],
             width,
             first=[(f"{at:>5} ", "accent" if here else "faint")],
             key="quote" if here else None,
@@ -141,6 +142,15 @@ def source_lines(text: str, number: int, width: int) -> list[Line]:
     if rest > 0:
         rows.append(line((f"      {rest} lines more", "faint")))
     return rows
+
+
+def _marked(text: str, quote: str) -> list[Piece]:
+    """A line with the quoted words marked in it, or marked whole where they are not one stretch."""
+    words = quote.strip().rstrip(".。")
+    before, found, after = text.partition(words)
+    if not words or not found:
+        return [(text, "strong")]
+    return [(before, "text"), (found, "key"), (after, "text")]
 
 
 def _missing(error: VaultDreamError, width: int) -> list[Line]:

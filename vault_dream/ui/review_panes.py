@@ -44,7 +44,9 @@ class Panes(Page[None]):
     Panes.-roomy #facts { width: 48; }
     Panes.-facts #change { display: none; }
     Panes.-facts #facts { display: block; width: 1fr; }
-    Panes #filter { height: 1; border: none; padding: 0 1; display: none; }
+    Panes #filter, Panes #filter:focus {
+        height: 1; border: none; padding: 0 1; display: none;
+    }
     Panes #filter.-open { display: block; }
     .-ascii Panes #panes { border-top: ascii $vd-rule; }
     """
@@ -64,8 +66,8 @@ class Panes(Page[None]):
         yield Input(id="filter", placeholder="words of a name, target, action or state")
         with Horizontal(id="panes"):
             yield LineList(id="queue", bar=self.glyphs.bar)
-            yield LineList(id="change", bar=self.glyphs.bar, classes="pane")
-            yield LineList(id="facts", bar=self.glyphs.bar, classes="pane")
+            yield LineList(id="change", bar=self.glyphs.bar, classes="pane", quiet=True)
+            yield LineList(id="facts", bar=self.glyphs.bar, classes="pane", quiet=True)
 
     def on_mount(self) -> None:
         self._note_width()
@@ -255,9 +257,10 @@ class Panes(Page[None]):
 
     def pane_key(self) -> str | None:
         """The item under the cursor in the pane that has the focus."""
-        if self.facts.has_focus:
-            return self.facts.cursor
-        return self.change.cursor
+        for pane in (self.facts, self.change):
+            if pane.has_focus:
+                return pane.cursor
+        return None
 
     def do_next_pane(self) -> None:
         self._go_pane(1)

@@ -12,7 +12,7 @@ from textual.widgets import Input
 
 from vault_dream.ui.actions import SEARCH
 from vault_dream.ui.linelist import LineList
-from vault_dream.ui.lines import BLANK, Line, line, wrapped
+from vault_dream.ui.lines import BLANK, Line, cut, line, wrapped
 from vault_dream.ui.page import Page
 from vault_dream.ui.rendered import rendered
 
@@ -24,7 +24,7 @@ class SearchPage(Page[None]):
     AUTO_FOCUS = "#query"
 
     DEFAULT_CSS = """
-    SearchPage #query { height: 1; border: none; padding: 0 1; }
+    SearchPage #query, SearchPage #query:focus { height: 1; border: none; padding: 0 1; }
     SearchPage #panes { height: 1fr; border-top: solid $vd-rule; }
     SearchPage #hits { width: 2fr; max-width: 60; padding: 0 1 0 0; }
     SearchPage #text { width: 3fr; }
@@ -73,7 +73,8 @@ class SearchPage(Page[None]):
         rows: list[Line] = []
         for hit in self.hits:
             rows += wrapped([(hit.name, "text")], width, key=hit.path)
-            rows += wrapped([(hit.description, "muted")], width - 2, first=["  "], key=hit.path)[:2]
+            about = cut(line((hit.description, "muted")).pieces, 2 * width - 12)
+            rows += wrapped(about, width, first=["  "], key=hit.path)
         return rows
 
     @property

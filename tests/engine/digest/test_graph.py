@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.support import make_vault
 
+from tests.support import make_vault
 from vault_dream.config import Settings
 from vault_dream.engine.digest.graph import Graph
 from vault_dream.engine.errors import PathError
@@ -20,7 +20,7 @@ NOTES = {
         "## Sources\n\n- Seen [[daily/2026-11-29.md|then]]. %%[[digest/wiki/lonely.md]]%%\n"
     ),
     "digest/wiki/b.md": "---\nname: B\n---\n\nSee [a](a.md) and [site](https://example.org).\n",
-    "digest/wiki/lonely.md": "---\nname: Lonely\n---\n\nFrom [[daily/2026-11-29]], and [[lonely]].\n",
+    "digest/wiki/lonely.md": "---\nname: Lonely\n---\n\nFrom [[daily/2026-11-29]], [[lonely]].\n",
     "notes/x/twin.md": "one\n",
     "notes/y/twin.md": "other\n",
     "notes/far.md": "[[Twin]] and [[#here]]\n",

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support import make_vault, node_text
 
+from tests.support import make_vault, node_text
 from vault_dream.config import Embeddings, Settings
 from vault_dream.engine.digest.embedding import Endpoint, EndpointError
 from vault_dream.engine.digest.nodes import NodeHit, NodeText

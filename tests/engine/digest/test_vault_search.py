@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.support import make_vault
 
+from tests.support import make_vault
 from vault_dream.config import Settings
 from vault_dream.engine.digest.asking import Asked, Filter, asked
 from vault_dream.engine.digest.chunks import MOST, SIZE, chunk_spans
@@ -23,10 +23,13 @@ OLD = 1_700_000_000
 
 NOTES = {
     "daily/2026-11-28.md": "# Saturday\n\n- The café was half empty until the scan finished.\n",
-    "daily/2026-11-29.md": "# Sunday\n\n## Evening\n\n- Rebuilt the index; forgot the watcher. #work/ops\n",
+    "daily/2026-11-29.md": (
+        "# Sunday\n\n## Evening\n\n- Rebuilt the index; forgot the watcher. #work/ops\n"
+    ),
     "digest/procedure/stop-the-watcher.md": (
         "---\nname: Stop the watcher\ndescription: How.\nkind: procedure\ncreated: 2026-06-20\n"
-        "aliases: [halt file events]\n---\n\nStop it before [[daily/2026-11-29.md|Sunday's]] rebuild.\n"
+        "aliases: [halt file events]\n---\n\n"
+        "Stop it before [[daily/2026-11-29.md|Sunday's]] rebuild.\n"
     ),
     "notes/tea.md": "Oolong tea is brewed at ninety degrees.\n\nScans of receipts are in a box.\n",
     "notes/中文.md": "# 搜索\n\n重建索引之前先停止监视器。\n",
@@ -149,7 +152,7 @@ def test_an_unchanged_vault_is_not_read_again(
         first.search("oolong")
     with Lookup(vault, Settings, folder=tmp_path / "cache") as second:
         monkeypatch.setattr(
-            "vault_dream.engine.vault.vault.list_vault", lambda *_, **__: pytest.fail("listed")
+            "vault_dream.engine.vault.listing.list_vault", lambda *_, **__: pytest.fail("listed")
         )
         assert paths(second, "oolong") == ["notes/tea.md"]
 

@@ -8,8 +8,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vault_dream.engine.vault.links import Link, links_in, percent_decode
+from vault_dream.engine.vault.links import (
+    Link,
+    _masked,
+    _property_texts,
+    _scan,
+    _simple_links,
+    links_in,
+    percent_decode,
+)
 from vault_dream.engine.vault.notes import parse_note
+from vault_dream.engine.vault.yaml_simple import simple_links
 
 steady = settings(derandomize=True, deadline=None, max_examples=300)
 
@@ -182,6 +191,42 @@ def test_any_text_gives_links_in_order_that_stand_where_they_say(text: str) -> N
             assert written.lstrip("!").startswith("[") and written.endswith(")")
         assert link.line == text.count("\n", 0, link.start) + 1
         assert link.embed == written.startswith("!")
+
+
+PIECES = (
+    *("[[", "]]", "[", "]", "(", ")", "](", "a", "b c", "|", "#", "#^id", "!", " ", "\n", "^", ":"),
+    *("[[a]]", "[[a#b|c]]", "[x](y)", "![z](u v)", "[ ] ", "[^1]", "`", "`[[k]]`", "%41", "<"),
+    *("https://e.org", "\x00", "\r\n", "[l](a#b)", "[[#h]]", "[[|d]]", "mailto:x", "\\|"),
+)
+BRACKETS = st.lists(st.sampled_from(PIECES), max_size=14).map("".join)
+
+
+@settings(steady, max_examples=1000)
+@given(BRACKETS)
+def test_the_quick_way_finds_the_same_links(text: str) -> None:
+    quick = _simple_links(text, text, 0)
+    assert quick is None or quick == _scan(text, text, 0)
+    opaque = parse_note("n.md", text.replace("\x00", "").encode()).opaque()
+    masked = _masked(text.replace("\x00", ""), 0, opaque)
+    quick = _simple_links(masked, text.replace("\x00", ""), 0)
+    assert quick is None or quick == _scan(masked, text.replace("\x00", ""), 0)
+
+
+PROPERTY_LINES = (
+    *("up: [[a]]", 'up: "[[a]]"', "x: '[[b|c]]'  ", 'l: ["[[a]]", "[[b]]" , c]', "l:", "# [[d]]"),
+    *('  - "[[e]]"', "  - '[[f]]' ", "- [[g]]", '- "[[h]]"', "z: see [[i]]", "m: {a: '[[j]]'}"),
+    *('k : "[[l]]"', "l: [ '[[m]]' ]", "l: []", "", 'q: "[[n]] # o"', "n: https://e.org/#p"),
+)
+
+
+@settings(steady, max_examples=500)
+@given(st.lists(st.sampled_from(PROPERTY_LINES), max_size=6), st.sampled_from(["\n", "\r\n"]))
+def test_the_quick_way_finds_the_same_links_in_properties(lines: list[str], newline: str) -> None:
+    written = "".join(line + newline for line in lines)
+    quick = simple_links(written)
+    if quick is not None:
+        whole = [found for found in _property_texts(written) if found[3].startswith("[[")]
+        assert quick == whole
 
 
 @steady

@@ -6,6 +6,8 @@ The cut looks at line beginnings only: a wrong guess (a ``#`` in code) moves a b
 
 from __future__ import annotations
 
+import re
+
 SIZE = 1_600  # characters of a chunk, about
 MOST = 4_096  # chunks of one note: a longer note has longer chunks
 _BREAKS = ("\n#", "\n\n", "\n- ", "\n", " ")  # where to cut, the best first
@@ -31,3 +33,11 @@ def chunk_spans(text: str) -> list[tuple[int, int]]:
         start = cut + 1
     spans.append((start, length))
     return spans
+
+
+_TARGET = re.compile(r"\[\[[^\[\]|\n]{1,1000}\|")
+
+
+def shown(text: str) -> str:
+    """``text`` as its words are searched: of a labelled wikilink only the label counts."""
+    return _TARGET.sub("[[", text) if "[[" in text else text

@@ -6,13 +6,14 @@ often a word stands in how long a chunk counts too, as in BM25.
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import nlargest
 
 from vault_dream.engine.digest.asking import Asked
-from vault_dream.engine.digest.chunks import SIZE, chunk_spans
+from vault_dream.engine.digest.chunks import SIZE, chunk_spans, shown
 from vault_dream.engine.digest.query import read_query
 from vault_dream.engine.digest.rank import (
     ALIAS,
@@ -25,13 +26,12 @@ from vault_dream.engine.digest.rank import (
     Drafts,
     Slot,
 )
+from vault_dream.engine.digest.sheet import Sheet
 from vault_dream.engine.digest.stems import stem
 from vault_dream.engine.digest.tokens import compound_terms, fold, words
 from vault_dream.engine.digest.vaultindex import CHUNK_BITS
-from vault_dream.engine.digest.vaulttext import shown, title_of
 from vault_dream.engine.digest.vocabulary import Vocabulary, known
 from vault_dream.engine.errors import VaultDreamError
-from vault_dream.engine.vault.notes import Note
 
 _POSTINGS = 40_000  # rows that one query may look at, rarest words first
 _LATEST = 4_000  # and of a word that has more: those of the notes that changed last
@@ -40,7 +40,7 @@ _BODY_VOTE = 0.7  # a word in the text, against one in title, alias, heading or 
 _RANKED = 24  # notes that are read to be ranked in full, at least
 _CHECKED = 400  # notes that are read at most to find those that hold a phrase
 _LENGTH = 0.5  # of BM25's b: how much a long chunk is worth less
-_PASSAGES = 3
+_PASSAGES = 2
 _SNIPPET = 180  # characters
 
 Wanted = Callable[[str, str, str, tuple[str, ...]], bool]
@@ -71,7 +71,7 @@ def find(
     connection: sqlite3.Connection,
     vocabulary: Vocabulary,
     query: Asked,
-    read: Callable[[str], Note],
+    read: Callable[[str], bytes],
     wanted: Wanted | None,
     limit: int,
 ) -> tuple[Hit, ...]:
@@ -87,12 +87,12 @@ def find(
             votes.pop(id_, None)
     most = _CHECKED if query.phrases else max(_RANKED, limit + limit // 2)
     ids = nlargest(most, votes, key=lambda id_: (votes[id_], id_))
-    ranked: list[tuple[float, Note, list[tuple[float, int, int]]]] = []
-    for path in _paths(connection, ids, paths):
+    ranked: list[tuple[float, Sheet, list[tuple[float, int, int]]]] = []
+    for path, aliases in _paths(connection, ids, paths):
         if len(ranked) >= max(_RANKED, limit + limit // 2):
             break
         try:
-            note = read(path)
+            note = Sheet(path, read(path), aliases)
         except VaultDreamError:
             continue
         if all(_holds(note, phrase) for phrase in query.phrases):
@@ -102,7 +102,7 @@ def find(
     ranked.sort(key=lambda one: (-one[0], one[1].path))
     asked = _weights(slots)
     return tuple(
-        Hit(note.path, title_of(note.path), round(worth, 4), _passages(note, chunks, asked, query))
+        Hit(note.path, note.title, round(worth, 4), _passages(note, chunks, asked, query))
         for worth, note, chunks in ranked[:limit]
     )
 
@@ -118,17 +118,17 @@ def _wanted(connection: sqlite3.Connection, wanted: Wanted) -> dict[int, str]:
     }
 
 
-def _listed(read: Callable[[str], Note], paths: Mapping[int, str], limit: int) -> tuple[Hit, ...]:
+def _listed(read: Callable[[str], bytes], paths: Mapping[int, str], limit: int) -> tuple[Hit, ...]:
     """What the filters alone leave, the last path first, as dates are wanted."""
     hits: list[Hit] = []
     for path in sorted(paths.values(), reverse=True):
         if len(hits) == limit:
             break
         try:
-            note = read(path)
+            note = Sheet(path, read(path), "")
         except VaultDreamError:
             continue
-        hits.append(Hit(path, title_of(path), 1.0, _first_line(note)))
+        hits.append(Hit(path, note.title, 1.0, _first_line(note)))
     return tuple(hits)
 
 
@@ -196,22 +196,24 @@ def _having_all(connection: sqlite3.Connection, word: str) -> set[int]:
 
 def _paths(
     connection: sqlite3.Connection, ids: Sequence[int], paths: Mapping[int, str] | None
-) -> Iterator[str]:
-    """The paths of ``ids``, in their order; ids that count no more are left out."""
-    if paths is None:
-        marks = ",".join("?" * len(ids))
-        paths = dict(
-            connection.execute(f"SELECT id, path FROM note WHERE id IN ({marks})", tuple(ids))
+) -> Iterator[tuple[str, str]]:
+    """Path and aliases of ``ids``, in their order; ids that count no more are left out."""
+    marks = ",".join("?" * len(ids))
+    found = {
+        id_: (path, aliases)
+        for id_, path, aliases in connection.execute(
+            f"SELECT id, path, aliases FROM note WHERE id IN ({marks})", tuple(ids)
         )
+        if paths is None or id_ in paths
+    }
     for id_ in ids:
-        path = paths.get(id_)
-        if path is not None:
-            yield path
+        if id_ in found:
+            yield found[id_]
 
 
-def _holds(note: Note, phrase: str) -> bool:
+def _holds(note: Sheet, phrase: str) -> bool:
     """Whether the words of ``phrase`` stand in the note, or in its title, in a row."""
-    for text in (note.text, shown(note.text), title_of(note.path)):
+    for text in (note.text, shown(note.text), note.title):
         if phrase.isascii():
             if _words_in_row(phrase, text):
                 return True
@@ -239,11 +241,9 @@ def _weights(slots: Sequence[Slot]) -> Weights:
     return weights
 
 
-def _rank(note: Note, slots: Sequence[Slot]) -> tuple[float, list[tuple[float, int, int]]]:
+def _rank(note: Sheet, slots: Sequence[Slot]) -> tuple[float, list[tuple[float, int, int]]]:
     """How well the note answers, in [0, 1], and its best chunks: worth, start, end."""
-    title = _stems(title_of(note.path))
-    properties = note.properties
-    aliases = _stems(" ".join((*properties.aliases, *properties.texts("name"))))
+    title, aliases = _stems(note.title), _stems(note.aliases)
     total = sum(slot.weight for slot in slots)
     chunks: list[tuple[float, int, int]] = []
     for start, end in chunk_spans(note.text):
@@ -255,7 +255,7 @@ def _rank(note: Note, slots: Sequence[Slot]) -> tuple[float, list[tuple[float, i
         for word, times in counts.items():
             term = stem(word)
             body[term] = body.get(term, 0) + times
-        headings = _stems(" ".join(h.text for h in note.headings if start <= h.start < end))
+        headings = _stems(note.headings(start, end))
         length = (1 - _LENGTH) + _LENGTH * (end - start) / SIZE
         got = 0.0
         for slot in slots:
@@ -287,7 +287,7 @@ def _stems(text: str) -> set[str]:
 
 
 def _passages(
-    note: Note, chunks: Sequence[tuple[float, int, int]], asked: Weights, query: Asked
+    note: Sheet, chunks: Sequence[tuple[float, int, int]], asked: Weights, query: Asked
 ) -> tuple[Passage, ...]:
     """The lines with most of what was asked, from the note's best chunks."""
     found: list[tuple[float, int]] = []
@@ -311,34 +311,40 @@ def _passages(
     return tuple(_passage(note, offset, asked) for weight, offset in best if weight >= enough)
 
 
-def _first_line(note: Note) -> tuple[Passage, ...]:
+def _first_line(note: Sheet) -> tuple[Passage, ...]:
     text = note.text[note.body_start :]
     blank = len(text) - len(text.lstrip())
     return (_passage(note, note.body_start + blank, {}),) if text.strip() else ()
 
 
-def _passage(note: Note, offset: int, asked: Weights) -> Passage:
+def _passage(note: Sheet, offset: int, asked: Weights) -> Passage:
+    written = note.line_at(offset)
+    text = _plain(written) or " ".join(written.split())
+    if len(text) > _SNIPPET:
+        text = _cut(text, next(_places(text, asked), (0, 0))[0])
+    places = tuple(_places(text, asked))
+    return Passage(note.line_of(offset), note.heading_over(offset), text, places)
+
+
+def _plain(line: str) -> str:
+    """A line as its words; most lines are nothing else, and need no patterns to find out."""
+    text = line.strip()
+    if text.startswith(("- ", "* ", "> ")):
+        text = text[2:]
+    if text.isprintable() and not any(mark in text for mark in "[]<>%*_=~#^`:$|\\"):
+        return text
     from vault_dream.engine.vault.plain import plain
 
-    span = note.line_at(offset)
-    written = note.text[span.start : span.end]
-    text = plain(written) or " ".join(written.split())
-    places = list(_places(text, asked))
-    if len(text) > _SNIPPET:
-        text, places = _cut(text, places)
-    heading = ""
-    for one in note.headings:
-        if one.start > offset:
-            break
-        heading = one.text
-    return Passage(note.line_of(offset), heading, text, tuple(places))
+    return plain(line)
 
 
 def _places(text: str, asked: Weights) -> Iterator[tuple[int, int]]:
     """Where in ``text`` the asked words stand, overlapping ones as one."""
     begin = end = -1
     for start, stop, piece in _pieces(text):
-        if not any(stem(word) in asked for word in words(piece)):
+        if stem(piece.lower()) not in asked and not any(
+            stem(word) in asked for word in (() if piece.isascii() else words(piece))
+        ):
             continue
         if start <= end:
             end = stop
@@ -350,11 +356,12 @@ def _places(text: str, asked: Weights) -> Iterator[tuple[int, int]]:
         yield begin, end
 
 
+_PIECE = re.compile(r"[^\W_]+")
+
+
 def _pieces(text: str) -> Iterator[tuple[int, int, str]]:
     """The words of ``text``, of text without spaces every pair of characters."""
-    import re
-
-    for match in re.finditer(r"[^\W_]+", text):
+    for match in _PIECE.finditer(text):
         start, piece = match.start(), match[0]
         if piece.isascii() or len(words(piece)) < 2:
             yield start, match.end(), piece
@@ -363,9 +370,8 @@ def _pieces(text: str) -> Iterator[tuple[int, int, str]]:
                 yield start + at, min(start + at + 2, match.end()), piece[at : at + 2]
 
 
-def _cut(text: str, places: list[tuple[int, int]]) -> tuple[str, list[tuple[int, int]]]:
+def _cut(text: str, first: int) -> str:
     """The part of a long line around its first found word, dots where something is left out."""
-    first = places[0][0] if places else 0
     start = max(0, min(first - _SNIPPET // 3, len(text) - _SNIPPET))
     if start:
         space = text.find(" ", start, first)
@@ -374,7 +380,4 @@ def _cut(text: str, places: list[tuple[int, int]]) -> tuple[str, list[tuple[int,
     if end < len(text):
         space = text.rfind(" ", start + _SNIPPET // 2, end)
         end = space if space >= 0 else end
-    before, after = "…" if start else "", "…" if end < len(text) else ""
-    shift = len(before) - start
-    kept = [(a + shift, min(b, end) + shift) for a, b in places if a >= start and a < end]
-    return before + text[start:end] + after, kept
+    return ("…" if start else "") + text[start:end] + ("…" if end < len(text) else "")

@@ -31,12 +31,13 @@ labels have the rowid of its first chunk."""
 # need the old words to delete them, and counts as nothing; when that is too much, all begins anew.
 VAULT = Schema(
     0x56447678,  # "VDvx"
-    1,
+    2,
     f"""
 CREATE TABLE note (
     id INTEGER PRIMARY KEY AUTOINCREMENT, path TEXT NOT NULL UNIQUE,
     size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL, digest BLOB,
-    kind TEXT NOT NULL, created TEXT NOT NULL, tags TEXT NOT NULL, links TEXT NOT NULL
+    aliases TEXT NOT NULL, kind TEXT NOT NULL, created TEXT NOT NULL, tags TEXT NOT NULL,
+    links TEXT NOT NULL
 );
 CREATE TABLE word (id INTEGER PRIMARY KEY, word TEXT NOT NULL UNIQUE);
 CREATE TABLE total (

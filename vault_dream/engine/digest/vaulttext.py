@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
-from vault_dream.engine.digest.chunks import chunk_spans
+from vault_dream.engine.digest.chunks import chunk_spans, shown
 from vault_dream.engine.digest.stems import Stems
 from vault_dream.engine.digest.tokens import compound_terms, words
 from vault_dream.engine.vault.notes import Note
 from vault_dream.engine.vault.properties import Properties, read_properties
 from vault_dream.engine.vault.tags import body_tags, is_tag
 from vault_dream.engine.vault.targets import heading_texts, targets_in
-
-_TARGET = re.compile(r"\[\[[^\[\]|\n]{1,1000}\|")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +41,13 @@ class Terms:
 
 def vault_text(note: Note, tag_field: str = "tags") -> VaultText:
     """Any note is searchable, one with broken properties by its text alone."""
+    name = note.path.rpartition("/")[2]
+    title = name[:-3] if name[-3:].lower() == ".md" else name
     properties = read_properties(note)
     has = {name.casefold() for name in properties.values}
     return VaultText(
         path=note.path,
-        title=title_of(note.path),
+        title=title,
         aliases=(
             *(properties.aliases if "aliases" in has else ()),
             *(properties.texts("name") if "name" in has else ()),
@@ -62,12 +61,6 @@ def vault_text(note: Note, tag_field: str = "tags") -> VaultText:
     )
 
 
-def title_of(path: str) -> str:
-    """The name that Obsidian shows for a note."""
-    name = path.rpartition("/")[2]
-    return name[:-3] if name[-3:].lower() == ".md" else name
-
-
 def _tags(note: Note, properties: Properties, tag_field: str, has: set[str]) -> tuple[str, ...]:
     found: list[str] = []
     if "tags" in has:
@@ -78,11 +71,6 @@ def _tags(note: Note, properties: Properties, tag_field: str, has: set[str]) -> 
     if "#" in note.text:
         found += [tag for tag, _ in body_tags(note)]
     return tuple(dict.fromkeys(tag.casefold() for tag in found))
-
-
-def shown(text: str) -> str:
-    """``text`` as its words are searched: of a labelled wikilink only the label counts."""
-    return _TARGET.sub("[[", text) if "[[" in text else text
 
 
 def terms_of(note: VaultText, stems: Stems) -> Terms:

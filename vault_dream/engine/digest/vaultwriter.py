@@ -81,7 +81,7 @@ class Writer:
         (last,) = run("SELECT coalesce(max(seq), 0) FROM sqlite_sequence").fetchone() or (0,)
         numbered = list(zip(count((last or 0) + 1), rows, strict=False))
         self._connection.executemany(
-            "INSERT INTO note VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO note VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [(id_, *_columns(row)) for id_, row in numbered],
         )
         self._connection.executemany(
@@ -142,12 +142,13 @@ def clear(connection: sqlite3.Connection, tag_field: str) -> None:
 def _columns(row: Row) -> tuple[object, ...]:
     note = row.note
     if note is None:
-        return row.path, row.size, row.mtime_ns, None, "", "", "", ""
+        return row.path, row.size, row.mtime_ns, None, "", "", "", "", ""
     return (
         row.path,
         row.size,
         row.mtime_ns,
         row.digest,
+        _storable(" ".join(note.aliases)),
         _storable(note.kind),
         _storable(note.created),
         _storable("\n".join(("", *note.tags, ""))),

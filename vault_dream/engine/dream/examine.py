@@ -4,6 +4,7 @@ them.
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
@@ -14,6 +15,7 @@ from vault_dream.engine.dream import suspicions as suspicions  # its checks regi
 from vault_dream.engine.dream.checks import Case, added_edges, lost_links, run_checks
 from vault_dream.engine.dream.edits import apply_ops
 from vault_dream.engine.dream.proposals import Proposal
+from vault_dream.engine.errors import VaultDreamError
 from vault_dream.engine.vault.notes import Note, parse_note
 from vault_dream.engine.vault.paths import key
 
@@ -71,7 +73,17 @@ class Examiner:
             sources=sources,
             settings=self.settings,
             written={path: self.written(path) for path, note in old.items() if note is not None},
+            real={path: self._real(path) for path in old},
         )
+
+    def _real(self, path: str) -> str:
+        """Where ``path`` leads on the disk, as a vault path; ``""`` for out of the vault."""
+        vault = self.digest.vault
+        try:
+            found = vault.disk_path(path).relative_to(vault.root).as_posix()
+        except (VaultDreamError, ValueError):
+            return ""
+        return unicodedata.normalize("NFC", found)
 
     def _text(self, path: str) -> str | None:
         return self.digest.note(path).text if self.digest.exists(path) else None

@@ -27,8 +27,18 @@ _ELLIPSIS = re.compile(r"^[.…\s\"']+|[.…\s\"']+$")
 
 def long_enough(quote: str) -> bool:
     """Whether a quote is long enough to prove something."""
-    cjk = len(_CJK.findall(quote))
-    return cjk >= LEAST_CJK or len(_WORD.findall(_CJK.sub(" ", quote))) + cjk // 2 >= LEAST_WORDS
+    return length_in_words(quote) >= LEAST_WORDS
+
+
+def length_in_words(text: str) -> int:
+    """How many words ``text`` has; of scripts without spaces two characters count as one."""
+    cjk = len(_CJK.findall(text))
+    return len(_WORD.findall(_CJK.sub(" ", text))) + cjk * LEAST_WORDS // LEAST_CJK
+
+
+def words_of(text: str) -> list[str]:
+    """The words of ``text`` in one case; of scripts without spaces the characters."""
+    return _CJK.findall(text) + [word.casefold() for word in _WORD.findall(_CJK.sub(" ", text))]
 
 
 def fold(text: str) -> str:

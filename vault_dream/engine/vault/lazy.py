@@ -13,7 +13,7 @@ from typing import Any, Generic, Self, TypeVar, overload
 Value = TypeVar("Value")
 
 
-class lazy(Generic[Value]):  # noqa: N801 - used as a decorator, beside property
+class lazy(Generic[Value]):
     """Replaces itself by the method's value in the object's ``__dict__``."""
 
     def __init__(self, find: Callable[[Any], Value]) -> None:

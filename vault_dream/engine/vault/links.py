@@ -154,7 +154,7 @@ def _scan(masked: str, text: str, start: int) -> list[_Found]:
 _SIMPLE = re.compile(
     r"\[(?:\[([^\[\]\n\x00|#<]*)(#[^\[\]\n\x00|<]*)?(?:\|([^\[\]\n]*))?\]\]"
     r"|\^[^\[\]\n]*\]"
-    r"|([^\[\]\n^][^\[\]\n]*)?\](?:\(([^()\s<>\x00-\x1f\x7f]+)\)|(?!\())"
+    r"|([^\[\]\n^][^\[\]\n]*)?\](?:\(([^()\[\]\s<>\x00-\x1f\x7f]+)\)|(?!\())"
     r"|())"
 )
 
@@ -169,6 +169,8 @@ def _simple_links(masked: str, text: str, at: int) -> list[_Found] | None:
     links: list[_Found] = []
     for found in _SIMPLE.finditer(masked, at):
         kind = found.lastindex
+        if kind is None or kind == 4:
+            continue  # a pair of brackets
         if kind == 6:
             return None
         start, end = found.span()
@@ -176,23 +178,20 @@ def _simple_links(masked: str, text: str, at: int) -> list[_Found] | None:
         if kind == 5:
             display = text[start + 1 : found.end(4)] if found[4] else ""
             links.append(_to_address(found[5], start, end, display, embed))
-        elif kind is not None and kind < 4:
-            target, subpath, label = found.group(1, 2, 3)
-            external = False
-            if ":" in target and _WIKI_SCHEME.match(target.lstrip()):
-                target, subpath, external = (target + (subpath or "")).strip(), "", True
-            else:
-                target = target.strip()
-                subpath = subpath.rstrip() if subpath else ""
-                if not target and not subpath and label is None:
-                    continue
-                if subpath == "#":
-                    subpath = ""
-            if label is not None and "\x00" in label:
-                label = text[found.start(3) : found.end(3)]
-            links.append(
-                _Found(start - embed, end, target, subpath, label, "wiki", embed, external)
-            )
+            continue
+        target, subpath, label, _, _, _ = found.groups("")
+        if kind == 3 and "\x00" in label:
+            label = text[found.start(3) : found.end(3)]
+        if ":" in target and _WIKI_SCHEME.match(target.lstrip()):
+            target, subpath, external = (target + subpath).strip(), "", True
+        else:
+            target, subpath, external = target.strip(), subpath.rstrip(), False
+            if not target and not subpath and kind != 3:
+                continue
+            if subpath == "#":
+                subpath = ""
+        shown = label if kind == 3 else None
+        links.append(_Found(start - embed, end, target, subpath, shown, "wiki", embed, external))
     return links
 
 
@@ -310,7 +309,7 @@ def _markdown_link(
 ) -> _Found:
     destination, end = found
     embed = opened > 0 and masked[opened - 1] == "!" and not _escaped(masked, opened - 1)
-    display = _UNESCAPE.sub(r"\1", text[opened + 1 : closed])
+    display = _unescaped(text[opened + 1 : closed])
     return _to_address(destination, opened, end, display, embed)
 
 
@@ -325,6 +324,12 @@ def _to_address(destination: str, opened: int, end: int, display: str, embed: bo
 
 
 _UNESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
+
+
+def _unescaped(text: str) -> str:
+    return _UNESCAPE.sub(r"\1", text) if "\\" in text else text
+
+
 _ANGLED = re.compile(r"<((?:[^<>\n\\\x00]|\\.)*)>")
 _PLAIN = re.compile(r"[^()\s\\\x00-\x1f\x7f]+|\\[!-/:-@\[-`{-~]|[()\\]")
 _TITLE = re.compile(
@@ -354,7 +359,7 @@ def _destination(masked: str, at: int) -> tuple[str, int] | None:
     at = _space_end(masked, at)
     if not destination or not masked.startswith(")", at):
         return None
-    return _UNESCAPE.sub(r"\1", destination), at + 1
+    return _unescaped(destination), at + 1
 
 
 def _space_end(text: str, at: int) -> int:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from itertools import accumulate
 from typing import NamedTuple
 
 from vault_dream.engine.vault.inline import OPENER
@@ -35,7 +36,8 @@ RAW_HTML = re.compile(r"<(?:[sS][cC][rR]|[sS][tT][yY]|[pP][rR][eE]|[tT][eE][xX])
 LINE = re.compile(
     r"\n(?=[#\-=|:` \t<])(?:(#{1,6})(?=[ \t\n]|\Z)([^\n]*)"
     r"|(`{3,})([^`\n]*)(?=\n|\Z)"
-    r"|((?<=[^\n]\n) {0,3}(?:-+|=+)[ \t]*(?=\n|\Z)| {1,3}\#| {0,3}<(?!https?:)(?:[A-Za-z/]|!(?!--)))"
+    r"|((?<=[^\n]\n) {0,3}(?:-+|=+)[ \t]*(?=\n|\Z)"
+    r"| {1,3}\#| {0,3}<(?!https?:)(?:[A-Za-z/]|!(?!--)))"
     r"|([ \t]*(?:\|[ \t]*:?-|:?-+:?[ \t]*\|))"
     r"|((?: {4}| {0,3}\t)[ \t]*(?=[^ \t\n])))"
 )
@@ -63,7 +65,8 @@ def sketch(text: str, body_start: int, first_line: int) -> Sketch | None:
     pairs = body.count("\r\n")
     if pairs != body.count("\r") or pairs + 1 != body.count("\n"):
         return None
-    found = _sketch(body.replace("\r\n", "\n"), 0, first_line)
+    body = body.replace("\r\n", "\n")
+    found = _sketch(body, 0, first_line)
     return None if found is None else _with_returns(found, body, body_start - 1)
 
 
@@ -72,7 +75,7 @@ def _sketch(body: str, shift: int, first_line: int) -> Sketch | None:
         return None
     if "$" in body and body.count("$") > 1:
         return None
-    if "<" in body and (RAW_HTML.search(body) or "\\<%" in body):
+    if "<" in body and (RAW_HTML.search(body) or _mixed_templates(body)):
         return None
     lines = _lines(body, first_line)
     if lines is None:
@@ -98,6 +101,11 @@ def _sketch(body: str, shift: int, first_line: int) -> Sketch | None:
         tuple([Span(start + shift, end + shift) for start, end in hidden]) if hidden else (),
         tables,
     )
+
+
+def _mixed_templates(body: str) -> bool:
+    """Whether there is Templater code whose opener may be escaped or stand in a comment."""
+    return "<%" in body and ("%%" in body or "\\<%" in body)
 
 
 def _lines(
@@ -159,12 +167,14 @@ def _inside(offset: int, spans: list[tuple[int, int]]) -> bool:
 
 
 def _with_returns(found: Sketch, body: str, shift: int) -> Sketch:
-    """The sketch of the ``body`` whose line ends are two characters, from one of the same text."""
-    starts = [at for at, character in enumerate(body) if character == "\r"]
-    before = [at - number for number, at in enumerate(starts)]
+    """The sketch of a body with returns, from that of the ``body`` without them."""
+    if not (found.headings or found.opaque or found.hidden):
+        return found
+    # the first break is the one before the body, and the last line ends with none
+    breaks = [at - 1 for at in accumulate([len(line) + 1 for line in body.split("\n")])][1:-1]
 
     def moved(offset: int) -> int:
-        return offset + bisect_left(before, offset) + shift
+        return offset + bisect_left(breaks, offset) + shift
 
     return Sketch(
         tuple(
@@ -184,7 +194,7 @@ def _inline_code(
     None when a run of backticks is not closed on its line.
     """
     opaque: list[tuple[int, int]] = []
-    place = position = 0
+    place = position = line_end = 0
     while (start := body.find("`", position)) >= 0:
         if place < len(fences) and fences[place][0] <= start:
             opaque.append(fences[place])
@@ -200,10 +210,10 @@ def _inline_code(
         position = start + 1
         while body[position : position + 1] == "`":
             position += 1
-        line_end = body.find("\n", position)
-        end = _after_run(
-            body, body[start:position], position, len(body) if line_end < 0 else line_end
-        )
+        if line_end < position:
+            line_end = body.find("\n", position)
+            line_end = len(body) if line_end < 0 else line_end
+        end = _after_run(body, body[start:position], position, line_end)
         if end < 0:
             return None
         opaque.append((start, end))
@@ -217,7 +227,7 @@ def _in_lines(
     """The (opaque, hidden) spans; None when one that opens is not closed on its line."""
     opaque: list[tuple[int, int]] = []
     hidden: list[tuple[int, int]] = []
-    place = position = 0
+    place = position = line_end = 0
     while (found := OPENER.search(body, position)) is not None:
         start, position = found.span()
         while place < len(fences) and fences[place][1] <= start:
@@ -229,8 +239,9 @@ def _in_lines(
         mark = found[0]
         if mark[0] in "\\[]h$":
             continue
-        line_end = body.find("\n", position)
-        line_end = len(body) if line_end < 0 else line_end
+        if line_end < position:
+            line_end = body.find("\n", position)
+            line_end = len(body) if line_end < 0 else line_end
         if mark[0] == "`":
             end = _after_run(body, mark, position, line_end)
         else:

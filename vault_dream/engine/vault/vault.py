@@ -10,14 +10,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vault_dream.engine.errors import FilesystemError, PathError
-from vault_dream.engine.vault.listing import Entry, Listing, list_vault
 from vault_dream.engine.vault.paths import key, normalise
 from vault_dream.engine.vault.reading import Reading
-from vault_dream.engine.vault.resolve import Resolver
 
 if TYPE_CHECKING:
+    from vault_dream.engine.vault.listing import Entry, Listing
     from vault_dream.engine.vault.notes import Note
     from vault_dream.engine.vault.obsidian import ObsidianSettings
+    from vault_dream.engine.vault.resolve import Resolver
+
 
 class Vault:
     """A vault's folder (stateful: keeps its settings and its last listing until refreshed).
@@ -54,6 +55,8 @@ class Vault:
     def listing(self, refresh: bool = False) -> Listing:
         """What is on disk: the last listing, or a new one."""
         if self._listing is None or refresh:
+            from vault_dream.engine.vault.listing import list_vault
+
             self._listing = list_vault(self.root, platform=self.platform)
             self._resolver = None
             self._obsidian = None if refresh else self._obsidian
@@ -62,6 +65,8 @@ class Vault:
     def resolver(self) -> Resolver:
         """Resolves links among the files of the listing."""
         if self._resolver is None:
+            from vault_dream.engine.vault.resolve import Resolver
+
             self._resolver = Resolver(self.listing().paths)
         return self._resolver
 

@@ -79,9 +79,9 @@ def simple_links(text: str) -> list[tuple[str, int, int, str]] | None:
     key = ""
     for found in LINE.finditer(text):
         key = (found[1] or key).rstrip(" ")
-        for group in (3, 7):
-            if found[group] is not None and "[[" in found[group]:
-                links.append((key, *found.span(group), found[group][1:-1]))
+        group = 3 if found[3] is not None else 7
+        if "[[" in (found[group] or ""):
+            links.append((key, *found.span(group), found[group][1:-1]))
         for one in ONE_ITEM.finditer(found[4] or ""):
             if "[[" in one[0]:
                 start = found.start(4) + one.start() + len(one[0]) - len(one[0].lstrip(" "))
