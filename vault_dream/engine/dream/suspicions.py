@@ -48,6 +48,11 @@ _LINK = re.compile(r"!?\[\[[^\[\]\n]*\]\]")
 _WORD = re.compile(r"[A-Za-z0-9']+|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 
+def refuses(text: str) -> bool:
+    """Whether ``text`` is a model's excuse for not doing what it was asked."""
+    return bool(_REFUSAL.search(text))
+
+
 def added_text(case: Case, path: str) -> str:
     """The body lines that a proposal adds to the note at ``path``."""
     before = case.before.get(path)
