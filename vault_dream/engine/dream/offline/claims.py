@@ -315,9 +315,9 @@ def _paired(judged: list[tuple[Sentence, Judgement]]) -> list[tuple[Sentence, Ju
         kinds = {k for k, _ in hits_of(a.text)}, {k for k, _ in hits_of(b.text)}
         mended = bool(kinds[0] & {"reason", "cause", "fix"}) and "fix" in kinds[1]
         advised = (
-            (bool(kinds[0] & {"reason", "condition", "contrast"}) or generalises(a.text))
-            and imperative(b.text)
+            imperative(b.text)
             and not errand(b.text)
+            and (bool(kinds[0] & {"reason", "condition", "contrast"}) or generalises(a.text))
         )
         if cues.NOT_IT.match(a.text) and not cues.NOT_IT.match(b.text) and not asks(b.text):
             if objections(b.text) < 1.5 and len(terms(b.text)) >= 3:

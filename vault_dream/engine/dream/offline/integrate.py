@@ -279,6 +279,7 @@ def _update(
         style=style,
         chinese=chinese,
         again=again,
+        denied=change.denied,
         standing=standing,
     )
     text = match.text

@@ -166,7 +166,7 @@ def _of_list(
 
 def _leads(first: Passage, before: Sequence[Passage]) -> list[str]:
     """What leads to the list, nearest first: its lead line, then the sentences before it."""
-    said = [first.lead] if first.lead else []
+    said = [first.lead] if first.lead and not before else []
     said += [s.text for p in reversed(before) for s in reversed(p.sentences)]
     return list(dict.fromkeys(said))
 

@@ -76,7 +76,8 @@ _DID_ZH = re.compile(
     rf"|^(?:今天|下午|上午|晚上|自己|终于)*(?P<bare>{_DOING_ZH})(?P<thing>[^，。：:；、！（(了]{{2,12}})(?=[，。]|$)"
 )
 _CUT = re.compile(
-    r"(?i)(?:[,;:(—–]| - | (?:again|today|yesterday|tonight|and|after|before|because|since|which|"
+    r"(?i)(?:[,;:(—–]|[.!?] (?=[A-Z])| - | (?:again|today|yesterday|tonight|and|after|before|"
+    r"because|since|which|"
     r"that|until|till|for (?:the|my|our) (?:next|first|second|last|third|record)|in the end|"
     r"at last|so|but|then|while|when|where|with (?-i:[A-Z])\w+|as|once|this (?:time|year|morning|"
     r"afternoon|evening|week)|last (?:time|year|week)|without (?:it|them)\b|myself|ourselves|"
