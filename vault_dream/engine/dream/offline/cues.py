@@ -98,7 +98,8 @@ PRONOUN = re.compile(
 )
 REFERS = re.compile(r"(?i)\b(?:it|this|them|that way)\b(?! is\b)|[它这]")
 REFERENT = re.compile(
-    r"(?i)^(?:learn(?:ed|t) (?:that|this|it) (?:the|by|from|again|in)\b|(?:that|this|it) "
+    r"(?i)^(?:did the same\b|learn(?:ed|t) (?:that|this|it) (?:the|by|from|again|in)\b|(?:that|"
+    r"this|it) "
     r"works?\b|turn(?:s|ed) out to be\b|(?:it|they|he|she)(?:['’]\w+)?|(?:this|that|these|those|"
     r"both|which)(?= (?:is|are|was|"
     r"were|has|have|had|means?|makes?|must|should|can|cannot|will|would|only|needs?|takes?|works?|"

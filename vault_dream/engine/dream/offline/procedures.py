@@ -44,6 +44,7 @@ _BELONGS = re.compile(
 _SAYS_NOTHING = re.compile(
     r"(?i)^(?:lunch|dinner|supper|breakfast|tea|coffee|tomorrow|later|rain|sun|cold|warm|bed|"
     r"home)\b"
+    r"|^(?-i:[A-Z][a-z]+) (?:thinks?|says?|said|likes?|wants?|thought|always)\b"
 )
 
 
