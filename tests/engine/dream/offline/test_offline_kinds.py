@@ -63,7 +63,11 @@ def test_a_how_to_is_named_after_what_it_makes(intro: str, name: str) -> None:
     ],
 )
 def test_a_chinese_how_to_is_named_after_what_it_makes(intro: str, name: str) -> None:
-    steps = "1. 先用淡盐水泡半小时，不泡洗不干净。\n2. 捞出来晾干，别用太阳晒。\n3. 放一个星期再打开。\n"
+    steps = (
+        "1. 先用淡盐水泡半小时，不泡洗不干净。\n"
+        "2. 捞出来晾干，别用太阳晒。\n"
+        "3. 放一个星期再打开。\n"
+    )
     (unit,) = units(f"{intro}\n\n{steps}")
     assert unit.name == name
 
