@@ -278,8 +278,8 @@ def _statements(
 
 
 def _told_before(passage: Passage, index: int, above: Sentence | None) -> str:
-    """The words before a sentence that say who speaks: two sentences, and the headings."""
-    said = [s.text for s in passage.sentences[max(0, index - 2) : index]]
+    """The words before a sentence that say who speaks: its passage, and the heading."""
+    said = [s.text for s in passage.sentences[max(0, index - 4) : index]]
     if index == 0 and above is not None:
         said.append(above.text)
     return " ".join([*said, *passage.context[:1]])
@@ -343,6 +343,7 @@ def _neighbours(
         while 0 <= at < len(judged) and abs(at - index) <= 3 and at not in used:
             text, verdict = judged[at][0].text, judged[at][1]
             adds = step > 0 and cues.ADDS.match(text) is not None
+            adds = adds or (verdict.kind == "instruction" == judged[index][1].kind)
             adds = adds or judged[min(at, at - step)][0].text.endswith(("；", ";"))
             if asks(text) or (objections(text) >= 1 and not adds):
                 break

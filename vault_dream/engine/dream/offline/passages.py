@@ -126,7 +126,7 @@ def _with_leads(source: SourceText) -> Iterator[Passage]:
             continue
         if passage.shape in ("prose", "callout"):
             yield passage
-            text = passage.text
+            text = passage.sentences[-1].text
             prose_lead = text if _introduces(text) else ""
             leads = {}
             continue

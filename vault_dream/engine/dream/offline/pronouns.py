@@ -8,7 +8,8 @@ from vault_dream.engine.dream.offline.runups import bare
 from vault_dream.engine.dream.offline.words import is_chinese
 
 EXPLETIVE = re.compile(
-    r"(?i)^(?:it|this|that) (?=(?:no longer|now) \w|(?:costs?|takes?|pays?) [^.]* to \w)|^(?:it|"
+    r"(?i)^(?:it|that) was (?=(?:the|a|an|my|our) )|^(?:it|this|that) (?=(?:no longer|now) \w|"
+    r"(?:costs?|takes?|pays?) [^.]* to \w)|^(?:it|"
     r"that|this|they|these|those)(?:['’]s| is| are| was| were) (?=(?:no longer|not|"
     r"now|always|"
     r"never|only|better|best|enough|important|worth)\b)"
