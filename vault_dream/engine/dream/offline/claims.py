@@ -26,6 +26,7 @@ from vault_dream.engine.dream.offline.judging import (
 from vault_dream.engine.dream.offline.passages import Passage, Sentence, passages
 from vault_dream.engine.dream.offline.procedures import Procedure, Step, procedures
 from vault_dream.engine.dream.offline.pronouns import EXPLETIVE, named
+from vault_dream.engine.dream.offline.recurrences import confirms
 from vault_dream.engine.dream.offline.runups import bare
 from vault_dream.engine.dream.offline.topics import NO_TOPIC, Topic
 from vault_dream.engine.dream.offline.words import is_chinese, overlap, terms
@@ -256,7 +257,7 @@ def _statements(
                     if not named(sentence.text, prior.text):
                         if near_it and len(terms(prior.text)) >= 3:
                             sentence, before, more = prior, (), (sentence, *more)
-                        elif not passage.context:
+                        elif not passage.context and verdict.kind != "instruction":
                             continue
                 used.add(index - 1)
         if len(used) <= 2 or index == ranked[0]:
@@ -322,6 +323,11 @@ def _paired(judged: list[tuple[Sentence, Judgement]]) -> list[tuple[Sentence, Ju
         if cues.NOT_IT.match(a.text) and not cues.NOT_IT.match(b.text) and not asks(b.text):
             if objections(b.text) < 1.5 and len(terms(b.text)) >= 3:
                 found[i + 1] = b, Judgement("lesson", max(second.score, 0.0) + ENOUGH, 1.0)
+            continue
+        if confirms(b.text) and len(terms(a.text)) >= 3 and objections(a.text) < 1.5:
+            held = found[i][1]
+            found[i] = a, Judgement(held.kind or "lesson", max(held.score, 0.0) + ENOUGH, 1.0)
+            found[i + 1] = b, Judgement(None, 0.0, 1.0)
             continue
         if found[i][1].kind and cues.ADDS.match(b.text):
             found[i] = a, Judgement(first.kind, first.score + 0.75, first.plain_cues)

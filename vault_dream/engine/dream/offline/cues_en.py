@@ -112,6 +112,13 @@ CUES: tuple[Cue, ...] = (
         1.5,
         r"\bnow (?:comes?|goes|runs?|stands?|hangs?|belongs?|starts?|ends?|counts?|stays?)\b",
     ),
+    Cue(
+        "lesson",
+        1.25,
+        r"(?<!he )\b(?:never|always) [a-z]+s (?:\w+ ){0,4}(?:when|if|unless|until|under|below|"
+        r"in)\b",
+    ),
+    Cue("rule", 1.25, r", so (?:" + DOING + r") .*\b(?:before|first|after)\b"),
     Cue("decision", 1.75, r"\bit was (?:resolved|decided|agreed)\b"),
     Cue("rule", 1.25, r"\bonly (?:with|from|in|on|by|against|at|for|as) "),
     Cue(
@@ -408,6 +415,12 @@ AGAINST: tuple[Against, ...] = (
         r"walk|sleep|postpone|cancel|visit|catch|grab|wait)\b",
     ),
     Against(0.5, r"!\s*$"),
+    Against(0.75, r"^(?:couldn['’]t|didn['’]t|wasn['’]t|hadn['’]t|got|felt|slept|woke)\b"),
+    Against(
+        1.5,
+        r"\b(?:somebody|someone|people|an? (?:old |young )?(?:man|woman|guy|friend|neighbour)) "
+        r"(?:told me|says?|said) (?:that )?",
+    ),
     Against(
         1.5,
         r"^(?!i\b|we\b)(?:the )?[\w'’.-]+(?: [\w'’.-]+)? (?:had )?(?:wanted|suggested|proposed|"

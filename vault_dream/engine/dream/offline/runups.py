@@ -21,7 +21,7 @@ _SAYING = re.compile(
     r"(?i)^(?:(?:i|we|he|she|they|you|\w+ and i)\s+)?(?:(?:also|just|finally|both|all|really|"
     r"have|had|has|'ve)\s+)*(?:(?:it )?(?:turns?|turned) out|learn(?:ed|t)(?: the hard way| "
     r"today| again)?|found(?: out)?|figured out|discovered|reali[sz]ed|noticed|note to self|"
-    r"(?:decided|agreed|settled)(?: with (?:the )?\w+(?: \w+)??)?(?: today)?(?= that)|"
+    r"(?:decided|agreed|settled)(?: with [^,:]{2,24}?)?(?: today)?(?= that)|"
     r"decided(?: today)?|agreed|concluded|lessons? (?:learned|learnt|is|was)|lesson(?= ?[:,—–])|"
     r"(?:the|my|our|key|main|big|one)\s+(?:lesson|takeaway|rule|decision|conclusion|finding|"
     r"trick|key|secret|fix|solution|point)(?: here| today| from today)?(?: is| was)|til|rule of "
@@ -75,7 +75,8 @@ _RUN_UP = re.compile(
     r"[^,:;]{3,24}|like last \w+|again|the old (?:story|thing|problem|rule)|agreed|settled|decided|"
     r"unanimous(?:ly)?|after [^,:;]{3,40}? (?:agreed|decided|settled|resolved)(?: that)?|"
     r"(?:one |small |quick )?(?:note|reminder|word)(?: (?:to|for) \w+)?|verdict|result|upshot|"
-    r"(?:i|we) said (?:no|yes)|it was(?:n['’]t| not) [^:]{3,40}|(?:i |we )?(?:finally |now "
+    r"(?:i|we) said (?:no|yes)|(?:she|he|they|the \w+) (?:put me on|prescribed|gave me|showed "
+    r"me) [^:]{3,40}|it was(?:n['’]t| not) [^:]{3,40}|(?:i |we )?(?:finally |now "
     r")?(?:saw|see|know|understood|understand|got) why|[^,:;]{0,30},? for the (?:file|record|"
     r"minutes)|outcome|bottom line|in short|"
     r"short version|for the record|p\.?s\.?|nb|n\.b\.|update|"
@@ -154,7 +155,7 @@ def divided(text: str) -> tuple[str, str]:
         return "", text
     subject = _TALK_END.sub("", _TALK.sub("", found[1])).strip(_END)
     subject = re.sub(r"(?i)^(?:this|these|the following|it) (?:for|about|on) ", "", subject)
-    if re.match(r"(?i)(?:they|it|he|she)\s", rest):
+    if weight(subject) <= 3 and re.match(r"(?i)(?:they|it|he|she)\s", rest):
         return "", f"{subject} {rest.split(' ', 1)[1]}"
     talked = _TALK.match(found[1]) is not None or _TOLD.search(found[1]) is not None
     return ("" if talked else subject), bare(rest)

@@ -26,7 +26,7 @@ _MIND = re.compile(
     r"you))\b|千万|别|不要|不能|否则|不然|一定"
 )
 _WHY = re.compile(
-    r"(?i)[,;，；]? ?(?P<why>(?:because|since|otherwise|so that|or else|unless|when|if)\b.*|"
+    r"(?i)[,;，；]? ?(?P<why>(?:because|since|otherwise|so that|or else|unless)\b.*|"
     r"(?:因为|由于|不然|否则|以免|免得|除非).*)"
 )
 _END = " \t.,;:!?。，；：！？、"
