@@ -262,6 +262,7 @@ class ReviewSession(Revisions, Upkeep):
             reader=reader,
             source=self._source_text,
             source_properties=self._source_properties,
+            whole_source=self._whole_source,
             hint=hint,
         )
 
@@ -476,6 +477,10 @@ class ReviewSession(Revisions, Upkeep):
     def _source_properties(self, path: str) -> Mapping[str, Any] | None:
         source = self._source(path)
         return None if source is None else read_properties(source.note).values
+
+    def _whole_source(self, path: str) -> str:
+        source = self._source(path)
+        return "" if source is None else source.note.text
 
     def _linked(self) -> frozenset[str]:
         resolver = self.vault.resolver()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
+from types import MappingProxyType
 from typing import Any
 
 from vault_dream.config import Settings
@@ -23,7 +24,8 @@ class Workbench:
     """What integration works with, the same for every unit of a run.
 
     ``source`` gives the text of a source or of a note that one links to, without what the owner
-    excluded, ``None`` where it may not be read.
+    excluded, ``None`` where it may not be read; ``whole_source`` the same with all that no reader is
+    shown, for looking at what may be hidden there.
     """
 
     digest: Digest
@@ -35,6 +37,7 @@ class Workbench:
     reader: Reader
     source: Callable[[str], SourceText | None]
     source_properties: Callable[[str], Mapping[str, Any] | None]
+    whole_source: Callable[[str], str] = lambda path: ""
     hint: str = ""
 
 
@@ -53,7 +56,7 @@ async def integrate(
         return _proposal(bench, unit, number, Outcome("CORROBORATE", node, None, (), (), said, ()))
 
     def judge(outcome: Outcome) -> tuple[str, ...]:
-        made = _proposal(bench, unit, number, outcome)
+        made = _proposal(bench, unit, number, outcome, draft.shown)
         return tuple(found.message for found in made.findings if found.level == "error")
 
     draft = Draft(
@@ -83,14 +86,20 @@ async def integrate(
     except (ToolError, EditError) as error:
         # A reader that lets a tool's refusal through has given up on the unit.
         raise UnitFailed(unit.name, str(error), "it will be tried again") from None
-    return _proposal(bench, unit, number, outcome)
+    return _proposal(bench, unit, number, outcome, draft.shown)
 
 
 def _as_text(source: SourceText | None) -> str | None:
     return None if source is None else "\n\n".join(block.text for block in source.blocks)
 
 
-def _proposal(bench: Workbench, unit: Unit, number: int, outcome: Outcome) -> Proposal:
+def _proposal(
+    bench: Workbench,
+    unit: Unit,
+    number: int,
+    outcome: Outcome,
+    shown: Mapping[str, str] = MappingProxyType({}),
+) -> Proposal:
     proposal = Proposal(
         id=f"{bench.run_id}/{number}",
         run_id=bench.run_id,
@@ -108,6 +117,7 @@ def _proposal(bench: Workbench, unit: Unit, number: int, outcome: Outcome) -> Pr
     if outcome.change is None:
         return proposal.decided("settled", "code", bench.created, "everything stood already")
     sources = {path: _as_text(bench.source(path)) or "" for path in unit.paths}
-    checked = bench.examiner.examine(proposal, sources)
+    read = {**shown, **{path: bench.whole_source(path) for path in unit.paths}}
+    checked = bench.examiner.examine(proposal, sources, read=read)
     said = tuple(Finding("receipt", "info", words) for words in outcome.warnings)
     return replace(checked, findings=(*checked.findings, *said))
