@@ -124,6 +124,7 @@ class OpenVault:
             self._stored = {p.id: p for p in self.state.proposals()}
             waiting = {p.id: p for p in self._stored.values() if p.state in UNDECIDED}
             self._earlier = in_order(waiting, self.today, self._now())
+            self._put_away.clear()
             for proposal in self._earlier.values():
                 if proposal.state in UNDECIDED:
                     self._stage(proposal)
@@ -143,7 +144,8 @@ class OpenVault:
     @property
     def parked(self) -> tuple[Proposal, ...]:
         """Proposals that were put away because nobody decided them for long."""
-        known = {**self._stored, **self.earlier}
+        earlier = self.earlier
+        known = {**self._stored, **earlier}
         return tuple(proposal for proposal in known.values() if proposal.state == "parked")
 
     def unpark(self, proposal_id: str) -> Proposal:

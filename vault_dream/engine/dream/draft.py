@@ -22,6 +22,7 @@ from vault_dream.engine.dream.arguments import (
     path_given,
     plain_value,
     properties_given,
+    receipt_given,
     text_given,
     words_given,
 )
@@ -392,6 +393,7 @@ class Draft:
 
         Raises :class:`UnitFailed` where the reader changed nothing and nothing stood already.
         """
+        receipt = receipt_given(receipt)
         warnings: list[str] = []
         if self._target is None or self._text is None or self._changed_nothing():
             return self._settled(receipt)

@@ -24,7 +24,7 @@ from vault_dream.engine.dream.run import Run, checkpoint, units_to_retry
 from vault_dream.engine.dream.scan import Source, source_hash
 from vault_dream.engine.dream.state import Decisions, State, evidence_key
 from vault_dream.engine.dream.tagging import tags_wanted
-from vault_dream.engine.errors import EditError, VaultDreamError
+from vault_dream.engine.errors import EditError, FilesystemError, VaultDreamError
 from vault_dream.engine.journal import FileWrite, Journal, Landing, UnfinishedCommit, WriteSet
 from vault_dream.engine.vault.notes import parse_note
 
@@ -155,7 +155,12 @@ class Lander:
         """The bytes at ``path`` once the sets before have landed."""
         if path in self._texts:
             return self._texts[path]
-        return self.digest.vault.read(path).raw if self.digest.vault.exists(path) else None
+        try:
+            return self.digest.vault.read_bytes(path) if self.digest.vault.exists(path) else None
+        except FilesystemError as error:
+            if isinstance(error.__cause__, FileNotFoundError):
+                return None  # the listing knew it still
+            raise
 
     def _why_not(self, proposal: Proposal) -> str:
         """Why the checks do not let a proposal land on what stands there now, ``""`` where they do.

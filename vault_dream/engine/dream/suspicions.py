@@ -31,6 +31,11 @@ _LINK = re.compile(r"!?\[\[[^\[\]\n]*\]\]")
 _QUOTED = re.compile('"[^"\n]*"|“[^”\n]*”|「[^」\n]*」|„[^“\n]*“|»[^«\n]*«')
 
 
+def refuses(text: str) -> bool:
+    """Whether ``text`` is a model's excuse for not doing what it was asked."""
+    return bool(_REFUSAL.search(text))
+
+
 def added_text(case: Case, path: str) -> str:
     """The body lines that a proposal adds to the note at ``path``."""
     return _new_lines(_body(case.before.get(path)), _body(case.after[path]))
