@@ -183,6 +183,16 @@ def test_a_recurrence_comes_after_everything_else_that_is_good() -> None:
     assert not any("froze" in name for name in names)
 
 
+def test_the_last_of_several_places_is_a_recurrences_before_one_more_lesson() -> None:
+    text = "Sure enough the lock froze because it had been oiled.\n\n" + "\n\n".join(
+        f"Lesson: never lift a {thing}, because it {how} in the wind."
+        for thing, how in [("boat", "swings"), ("mast", "bends"), ("roof", "tears")]
+    )
+    names = [u.name for u in units(text, 3)]
+    assert sum("froze" in name for name in names) == 1
+    assert len(names) == 3
+
+
 @pytest.mark.parametrize(
     ("rule", "event"),
     [
