@@ -183,6 +183,7 @@ class ReviewSession(Revisions, Upkeep):
         if fresh and self.reader is not None:
             units += self._ask_for_units(self.reader, run, fresh, max_units, hint)
         run.units = tuple(units)
+        run.was_read = True
         self._tell(Extracted(tuple(unit.name for unit in run.units)))
         return run.units
 
