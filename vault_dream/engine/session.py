@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 
 from vault_dream.config import Settings
 from vault_dream.engine.digest.catalog import Catalog, block_hash
+from vault_dream.engine.dream.arguments import speakable
 from vault_dream.engine.dream.dayindex import DayPage, may_create, refresh
 from vault_dream.engine.dream.draft import UnitFailed
 from vault_dream.engine.dream.extract import Extraction, extract
@@ -35,6 +36,7 @@ from vault_dream.engine.errors import (
     BudgetError,
     NoModelError,
     Problem,
+    ReaderError,
     VaultDreamError,
 )
 from vault_dream.engine.events import (
@@ -213,6 +215,7 @@ class ReviewSession(Revisions, Upkeep):
             raise
         except VaultDreamError as error:
             run.extract_failed = error.what
+            run.extract_counts = not isinstance(error, Stopped)
             run.errors.append(error.problem)
             run.extraction = Extraction()
         finally:
@@ -244,7 +247,7 @@ class ReviewSession(Revisions, Upkeep):
                     self._integrate_one(bench, unit, number)
                 else:
                     # What was not reached is tried next time, without being extracted again.
-                    run.failures.append(Failure(unit, run.stopped.what))
+                    run.failures.append(Failure(unit, run.stopped.what, counts=False))
         finally:
             run.seconds += time.monotonic() - began
         return tuple(run.proposals.values())
@@ -260,7 +263,9 @@ class ReviewSession(Revisions, Upkeep):
             reader=reader,
             source=self._source_text,
             source_properties=self._source_properties,
+            whole_source=self._whole_source,
             hint=hint,
+            waiting=tuple(self.earlier.values()),
         )
 
     def retarget(self, proposal_id: str, path: str | None) -> Proposal:
@@ -296,7 +301,7 @@ class ReviewSession(Revisions, Upkeep):
             if isinstance(error, NoModelError | BudgetError | Stopped):
                 run.stopped = error
             reason = error.what if error.where == unit.name else f"{error.where}: {error.what}"
-            run.failures.append(Failure(unit, reason))
+            run.failures.append(Failure(unit, reason, counts=run.stopped is None))
             run.errors.append(error.problem)
             self._tell(Integrated(number, total, unit.name, "", "", reason))
             return
@@ -413,6 +418,12 @@ class ReviewSession(Revisions, Upkeep):
             return self._worker.run(work)
         except CancelledError:
             raise stopped from None
+        except VaultDreamError:
+            raise
+        except Exception as error:
+            # A reader is foreign code: its fault costs what it was asked for, not the run.
+            what = f"the reader broke: {type(error).__name__}: {error}".rstrip(": ")
+            raise ReaderError("reader", speakable(what), "it will be tried again") from error
 
     def close(self) -> None:
         """Give back the thread and the index."""
@@ -468,6 +479,10 @@ class ReviewSession(Revisions, Upkeep):
     def _source_properties(self, path: str) -> Mapping[str, Any] | None:
         source = self._source(path)
         return None if source is None else read_properties(source.note).values
+
+    def _whole_source(self, path: str) -> str:
+        source = self._source(path)
+        return "" if source is None else source.note.text
 
     def _linked(self) -> frozenset[str]:
         resolver = self.vault.resolver()

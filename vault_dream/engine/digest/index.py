@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 Load = Callable[[str], NodeText | None]
 """Reads the node at a path; None for a note that is no node."""
 
-_BATCH = 256  # notes written under one lock, so that nobody waits long for it
+_BATCH = 128  # notes written under one lock, so that nobody waits long for it
 _MANY = 1_000  # added in one refresh: worth tidying up after
 _MOST = 1_000  # hits of one search
 _RACY_NS = 2_000_000_000  # a file this young may change again without its mtime showing it

@@ -52,7 +52,7 @@ CREATE VIEW term AS SELECT term, doc AS nodes, doc AS brief FROM vocabulary;
     ("vocabulary", "brief", "body"),
 )
 
-_BATCH = 512  # notes written under one lock
+_BATCH = 256  # notes written under one lock
 _MANY = 2_000  # written in one refresh: worth tidying up after
 _STALE = 1_000  # old rows that are put up with, beside a share of the notes
 _RACY_NS = 2_000_000_000  # a file this young may change again without its mtime showing it

@@ -9,9 +9,9 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, get_args
 
-from vault_dream.engine.dream.reader import ToolError
+from vault_dream.engine.dream.reader import Action, Receipt, Relation, ToolError
 from vault_dream.engine.errors import PathError
 from vault_dream.engine.vault.paths import key, normalise
 
@@ -83,3 +83,35 @@ def meant(path: str, known: Iterable[str]) -> str | None:
         if len(start) >= LEAST_PREFIX:
             same = [p for p in paths if p.rpartition("/")[0] == folder and p.startswith(path)]
     return same[0] if len(same) == 1 else None
+
+
+def speakable(text: str) -> str:
+    """``text`` without what no file can hold."""
+    return _UNWRITABLE.sub("", text)
+
+
+def receipt_given(receipt: Any) -> Receipt:
+    """``receipt`` with what is no part of one left out: the draft decides anyway.
+
+    ToolError where there is none at all.
+    """
+    if not isinstance(receipt, Receipt):
+        raise ToolError("There is no receipt. Return one when the node is done.")
+    classes = receipt.classes if isinstance(receipt.classes, tuple | list) else ()
+    related = receipt.related if isinstance(receipt.related, tuple | list) else ()
+    return Receipt(
+        action=receipt.action if receipt.action in get_args(Action) else "CORROBORATE",
+        target=receipt.target if isinstance(receipt.target, str) else "",
+        related=tuple(path for path in related if isinstance(path, str)),
+        classes=tuple(pair for pair in classes if _is_class(pair)),
+        note=speakable(receipt.note) if isinstance(receipt.note, str) else "",
+    )
+
+
+def _is_class(pair: Any) -> bool:
+    return (
+        isinstance(pair, tuple | list)
+        and len(pair) == 2
+        and isinstance(pair[0], str)
+        and pair[1] in get_args(Relation)
+    )

@@ -44,6 +44,9 @@ CHANGEABLE = frozenset({"name", "description", "aliases", "updated"})
 class Case:
     """A proposal with the notes it touches as they are and as they would be.
 
+    ``read`` are texts that stood before its reader beside the parts of its ``sources`` that it was
+    shown: what else the sources hold, and other notes that it opened.
+
     ``written`` has the lines of each note that runs put there: all others are its owner's.
     ``before`` has ``None`` where there is no note yet; ``taken`` are the keys of all existing
     paths; ``real`` says where a path leads that links lead elsewhere, ``""`` for out of the vault;
@@ -58,6 +61,7 @@ class Case:
     taken: frozenset[str]
     sources: Mapping[str, str]
     settings: Settings
+    read: Mapping[str, str] = field(default_factory=dict)
     written: Mapping[str, frozenset[str]] = field(default_factory=dict)
     real: Mapping[str, str] = field(default_factory=dict)
 
@@ -275,7 +279,7 @@ _ACTIVE = re.compile(
     r"|`\$?=|<%|<(?:script|iframe|frame|object|embed|img|svg|video|audio|link|style|form|meta)\b"
     r"|<[a-z][^<>\n]*[\s/]on[a-z]+\s*="
     r"|!\[(?!\[)[^\]\n]*\](?:(?!\()|\(\s*<?(?:https?:|//))"
-    r"|\]\(\s*<?(?:obsidian|file|javascript|vbscript|data):|javascript:",
+    r"|\]\(\s*<?(?:obsidian|file|javascript|vbscript|data):|javascript:(?=\S)",
     re.I,
 )
 _URL = re.compile(r"\b[a-z][a-z0-9+.-]{1,20}://[^\s)>\]\"'|]+", re.I)

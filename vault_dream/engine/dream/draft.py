@@ -22,6 +22,7 @@ from vault_dream.engine.dream.arguments import (
     path_given,
     plain_value,
     properties_given,
+    receipt_given,
     text_given,
     words_given,
 )
@@ -108,6 +109,7 @@ class Draft:
         self._base: str | None = None
         self._text: str | None = None
         self._ops: list[Op] = []
+        self.shown: dict[str, str] = {}  # texts that the reader opened, by path
 
     # The tools -----------------------------------------------------------------------------------
 
@@ -129,13 +131,16 @@ class Draft:
         if self._is_target(path) and self._text is not None:
             return self._text.replace("\r\n", "\n")
         if self._digest.contains(path):
-            return self._node_note(path).text.replace("\r\n", "\n")
+            note = self._node_note(path)
+            self.shown[note.path] = note.text
+            return note.text.replace("\r\n", "\n")
         text = self._read_source(self._source_path(path))
         if text is None:
             raise ToolError(
                 f"{path} is not yours to read. Read digest nodes that node_search returned, or the "
                 f"unit's sources: {', '.join(self.unit.paths)}."
             )
+        self.shown[path] = text
         return text
 
     def frontmatter_read(self, path: str) -> Mapping[str, Any]:
@@ -144,11 +149,15 @@ class Draft:
         if self._is_target(path) and self._text is not None:
             return dict(read_properties(parse_note(path, self._text.encode())).values)
         if self._digest.contains(path):
-            return dict(read_properties(self._node_note(path)).values)
+            note = self._node_note(path)
+            self.shown[note.path] = note.text
+            return dict(read_properties(note).values)
         properties = self._source_properties(self._source_path(path))
         if properties is None:
             raise ToolError(f"{path} is not yours to read. Use a path that node_search returned.")
-        return {name: _redacted(value) for name, value in properties.items()}
+        shown = {name: _redacted(value) for name, value in properties.items()}
+        self.shown[f"{path} (properties)"] = "\n".join(map(str, shown.values()))
+        return shown
 
     def write(self, path: str, name: str, description: str, content: str) -> str:
         """Stage a new node with ``content`` as its body; returns the path that it got."""
@@ -384,6 +393,7 @@ class Draft:
 
         Raises :class:`UnitFailed` where the reader changed nothing and nothing stood already.
         """
+        receipt = receipt_given(receipt)
         warnings: list[str] = []
         if self._target is None or self._text is None or self._changed_nothing():
             return self._settled(receipt)

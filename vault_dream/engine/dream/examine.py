@@ -35,14 +35,15 @@ class Examiner:
         sources: Mapping[str, str],
         *,
         before: Mapping[str, str | None] | None = None,
+        read: Mapping[str, str] | None = None,
     ) -> Proposal:
         """``proposal`` with its findings, its edges, and the links it adds and loses.
 
         ``sources`` are the texts of what it cites; ``before`` gives the texts to work from where
-        they are not what the digest shows. Raises :class:`EditError` where an operation does not
+        they are not what the digest shows; ``read`` what else its reader may have seen. Raises :class:`EditError` where an operation does not
         fit.
         """
-        case = self._case(proposal, sources, before or {})
+        case = self._case(proposal, sources, before or {}, read or {})
         return replace(
             proposal,
             edges=tuple(edge for note in case.after.values() for edge in edges_of(note, case.new)),
@@ -52,7 +53,11 @@ class Examiner:
         )
 
     def _case(
-        self, proposal: Proposal, sources: Mapping[str, str], given: Mapping[str, str | None]
+        self,
+        proposal: Proposal,
+        sources: Mapping[str, str],
+        given: Mapping[str, str | None],
+        read: Mapping[str, str],
     ) -> Case:
         old: dict[str, Note | None] = {}
         new: dict[str, Note] = {}
@@ -72,6 +77,7 @@ class Examiner:
             taken=frozenset(key(path) for path in self.digest.paths() if path not in created),
             sources=sources,
             settings=self.settings,
+            read=read,
             written={path: self.written(path) for path, note in old.items() if note is not None},
             real={path: self._real(path) for path in old},
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from vault_dream.engine.dream.arguments import speakable
 from vault_dream.engine.dream.quotes import locate, on_fresh_block
 from vault_dream.engine.dream.reader import (
     ExtractAnswer,
@@ -15,6 +16,7 @@ from vault_dream.engine.dream.reader import (
 )
 from vault_dream.engine.dream.scan import Source
 from vault_dream.engine.dream.state import Decisions, evidence_key
+from vault_dream.engine.dream.suspicions import refuses
 from vault_dream.engine.dream.units import BUCKETS, Evidence, SettledUnit, Unit, to_bucket
 from vault_dream.engine.vault.plain import plain
 
@@ -82,9 +84,13 @@ def check_answer(
     dropped: list[Dropped] = []
     warnings = list(answer.warnings)
     for claim in answer.units:
+        if not _well_formed(claim):
+            dropped.append(Dropped("(unreadable)", "it is not said in the form that was asked for"))
+            continue
         unit, problem = _unit(claim, by_handle, warnings)
         if unit is None:
-            dropped.append(Dropped(plain(claim.name)[:LONGEST_NAME] or "(no name)", problem))
+            name = plain(speakable(claim.name))[:LONGEST_NAME]
+            dropped.append(Dropped(name or "(no name)", problem))
         elif reason := _why_not(unit, {t.path: t for t in texts}, units, decisions):
             dropped.append(Dropped(unit.name, reason))
         elif len(units) >= max_units:
@@ -97,14 +103,33 @@ def check_answer(
     return Extraction(tuple(units), tuple(dropped), tuple(warnings), unread)
 
 
+def _well_formed(claim: object) -> bool:
+    """Whether a claim has the types that one has: a model's answer may be read loosely."""
+    if not isinstance(claim, UnitClaim):
+        return False
+    texts = (claim.name, claim.bucket, claim.summary)
+    pairs = isinstance(claim.quotes, tuple | list) and all(
+        isinstance(pair, tuple | list) and len(pair) == 2 and isinstance(pair[1], str)
+        for pair in claim.quotes
+    )
+    return (
+        all(isinstance(text, str) for text in texts)
+        and isinstance(claim.handles, tuple | list)
+        and pairs
+    )
+
+
 def _unit(
     claim: UnitClaim, texts: Mapping[int, SourceText], warnings: list[str]
 ) -> tuple[Unit | None, str]:
-    name, summary = plain(claim.name)[:LONGEST_NAME].strip(), plain(claim.summary)
+    name = plain(speakable(claim.name))[:LONGEST_NAME].strip()
+    summary = plain(speakable(claim.summary))
     if not name:
         return None, "it has no name"
     if not summary:
         return None, "it has no summary"
+    if refuses(name) or refuses(summary):
+        return None, "it is an excuse, not a memory"
     handles = dict.fromkeys((*claim.handles, *(handle for handle, _ in claim.quotes)))
     known = [handle for handle in handles if handle in texts]
     if not known:
@@ -112,7 +137,7 @@ def _unit(
     if claim.bucket.strip().lower() not in BUCKETS:
         warnings.append(f"{name}: there is no bucket {claim.bucket!r}; it goes to wiki")
     evidence = tuple(
-        locate(texts[handle].path, quote, texts[handle].blocks)
+        locate(texts[handle].path, speakable(quote), texts[handle].blocks)
         for handle, quote in claim.quotes
         if handle in texts and quote.strip()
     )

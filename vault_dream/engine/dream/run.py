@@ -34,10 +34,12 @@ NOTED = (
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A unit that came to nothing this time, and why."""
+    """A unit that came to nothing this time, and why. It ``counts`` against its sources where it
+    was tried, not where the run was stopped or out of means before."""
 
     unit: Unit
     reason: str
+    counts: bool = True
 
 
 @dataclass
@@ -54,6 +56,7 @@ class Run:
     extracted: tuple[Source, ...] = ()
     extract_failed: str = ""
     was_read: bool = False
+    extract_counts: bool = True
     stopped: VaultDreamError | None = None
     proposals: dict[str, Proposal] = field(default_factory=dict)
     failures: list[Failure] = field(default_factory=list)
@@ -99,6 +102,15 @@ class Run:
         return frozenset(path for unit in left for path in unit.paths)
 
     @property
+    def blamed_paths(self) -> frozenset[str]:
+        """Of the failed paths those whose failure counts against them."""
+        paths = [path for f in self.failures if f.counts for path in f.unit.paths]
+        paths += [path for path, _ in self.extraction.unread]
+        if self.extract_failed and self.extract_counts:
+            paths += [source.path for source in self.extracted]
+        return frozenset(paths)
+
+    @property
     def queued(self) -> tuple[Proposal, ...]:
         return tuple(p for p in self.proposals.values() if p.state in UNDECIDED)
 
@@ -119,20 +131,20 @@ def checkpoint(run: Run, catalog: Catalog) -> dict[str, Entry]:
     was committed, found there already, rejected or queued; others are kept as failed and counted.
     One that was only looked at, or whose units nobody has integrated yet, is none of that.
     """
-    failed = set(run.failed_paths)
+    failed, blamed = set(run.failed_paths), run.blamed_paths
     pending = run.pending_paths
     queued = {path for proposal in run.queued for path in proposal.unit.paths}
     entries: dict[str, Entry] = {}
     for source in run.scan.changed:
         if source.path in failed:
-            entries[source.path] = _failed_entry(source, run.id)
+            entry = _failed_entry(source, run.id, blamed=source.path in blamed)
+        elif not run.was_read or source.path in pending:
             continue
-        if not run.was_read or source.path in pending:
-            continue
-        entry = source.entry(run.id)
-        state: State = "queued" if source.path in queued else "done"
+        else:
+            state: State = "queued" if source.path in queued else "done"
+            entry = replace(source.entry(run.id), state=state)
         units = dict.fromkeys((*entry.units, *_came_of(run, source.path)))
-        entries[source.path] = replace(entry, state=state, units=tuple(units))
+        entries[source.path] = replace(entry, units=tuple(units))
     for new, old in run.scan.renamed.items():
         if old in catalog.files:  # else an earlier commit of this run has moved it
             entries[new] = _there(catalog.files[old])
@@ -150,7 +162,7 @@ def _there(entry: Entry) -> Entry:
     return replace(entry, state="done") if entry.state == "gone" else entry
 
 
-def _failed_entry(source: Source, run_id: str) -> Entry:
+def _failed_entry(source: Source, run_id: str, *, blamed: bool) -> Entry:
     """Kept out of ``done``; its new blocks stay new, and failures are counted per bytes."""
     known = source.known
     again = known is not None and known.state == "failed" and known.hash == source.hash
@@ -161,7 +173,7 @@ def _failed_entry(source: Source, run_id: str) -> Entry:
         mtime_ns=source.mtime_ns,
         state="failed",
         run_id=run_id,
-        attempts=known.attempts + 1 if known and again else 1,
+        attempts=(known.attempts if known and again else 0) + blamed,
         units=known.units if known else (),
     )
 

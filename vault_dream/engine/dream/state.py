@@ -70,9 +70,18 @@ class Decisions:
     rejected: frozenset[tuple[str, str]] = frozenset()
 
     def refuses(self, evidence: Evidence) -> bool:
-        """Whether these words were rejected; of forgotten words only a hash is kept."""
+        """Whether these words were rejected, as they are or cut otherwise; of forgotten words only
+        a hash is kept."""
+        from vault_dream.engine.dream.quotes import long_enough
+
         path, quote = evidence_key(evidence)
-        return not self.rejected.isdisjoint(((path, quote), (path, hashed(quote))))
+        if not self.rejected.isdisjoint(((path, quote), (path, hashed(quote)))):
+            return True
+        return any(
+            (said in quote and long_enough(said)) or (quote in said and long_enough(quote))
+            for where, said in self.rejected
+            if where == path and not said.startswith(HASHED)
+        )
 
     def merged(self, other: Decisions) -> Decisions:
         return Decisions(self.rejected | other.rejected)

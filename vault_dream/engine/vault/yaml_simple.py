@@ -11,19 +11,21 @@ import re
 
 from vault_dream.engine.vault.yaml_scalars import BOOLS, NULLS, NUMBER_START, scalar
 
-# Not in the quick way: tabs, and characters that some reader breaks lines at or refuses.
-ODD = r"\x00-\x1f\x7f-\xa0\u2028\u2029\ufeff\ufffe\uffff"
-FIRST = r"A-Za-z0-9_\u00a1-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff"
+# Not in the quick way: tabs, and characters that some reader breaks lines at or refuses. Asked for
+# once and beforehand: character sets beyond Latin-1 are slow, to compile even more than to use.
+ODD = re.compile(r"[\x00-\x09\x0b\x0c\x0e-\x1f\x7f-\xa0]")
+ODD_BEYOND = "\u2028\u2029\ufeff\ufffe\uffff"
+FIRST = r"[^\x00-/:-@\[-\^`{-\x7f]"  # letters, digits, underscore, and all that is not ASCII
 # A plain scalar in which, outside flow collections, no YAML indicator can be seen. Parts that are
 # once matched are never given back (``*+``): a long line is looked at once.
-WORD = rf"[{FIRST}][^:#{ODD}]*+(?:(?::(?=[^\s:#{ODD}])|(?<! )\#)[^:#{ODD}]*+)*+"
-QUOTED = rf"\"[^\"\\{ODD}]*+\"|'[^'{ODD}]*+'"
-ITEM = rf" *+(?:(?:{QUOTED}) *+|[{FIRST}][^\[\]{{}},:#\"'\\{ODD}]*+)"
+WORD = rf"{FIRST}[^:#\r\n]*+(?:(?::(?=[^\s:#])|(?<! )\#)[^:#\r\n]*+)*+"
+QUOTED = r"\"[^\"\\\r\n]*+\"|'[^'\r\n]*+'"
+ITEM = rf" *+(?:(?:{QUOTED}) *+|{FIRST}[^\[\]{{}},:#\"'\\\r\n]*+)"
 LINE = re.compile(
     r"([A-Za-z_][A-Za-z0-9_ \-]*+):"
     rf"(?: ++(?:({WORD})|({QUOTED}) *+|\[((?:{ITEM}(?:,{ITEM})*+)?+) *+\] *+)?+)?+\r?\n"
     rf"|( *+)-(?: ++(?:({WORD})|({QUOTED}) *+)?+)?+\r?\n"
-    rf"|(?: *+\#[^{ODD}]*+)?+\r?\n"
+    rf"|(?: *+\#[^\r\n]*+)?+\r?\n"
 )
 ONE_ITEM = re.compile(ITEM)
 NOT_TEXT = NULLS | BOOLS.keys()
@@ -31,6 +33,10 @@ NOT_TEXT = NULLS | BOOLS.keys()
 
 def read_simple(text: str) -> dict[str, object] | None:
     """Return the mapping that the YAML ``text`` is, or None when it is not simple."""
+    if ODD.search(text) or not (
+        text.isascii() or all(character not in text for character in ODD_BEYOND)
+    ):
+        return None
     values: dict[str, object] = {}
     items: list[object] | None = None  # of the list that may go on
     key = indent = ""  # the key that a list may follow, the list's indent

@@ -26,6 +26,7 @@ from vault_dream.engine.dream.offline.judging import (
 from vault_dream.engine.dream.offline.passages import Passage, Sentence, passages
 from vault_dream.engine.dream.offline.procedures import Procedure, Step, procedures
 from vault_dream.engine.dream.offline.pronouns import EXPLETIVE, named
+from vault_dream.engine.dream.offline.recurrences import confirms
 from vault_dream.engine.dream.offline.runups import bare
 from vault_dream.engine.dream.offline.topics import NO_TOPIC, Topic
 from vault_dream.engine.dream.offline.words import is_chinese, overlap, terms
@@ -256,7 +257,7 @@ def _statements(
                     if not named(sentence.text, prior.text):
                         if near_it and len(terms(prior.text)) >= 3:
                             sentence, before, more = prior, (), (sentence, *more)
-                        elif not passage.context:
+                        elif not passage.context and verdict.kind != "instruction":
                             continue
                 used.add(index - 1)
         if len(used) <= 2 or index == ranked[0]:
@@ -278,8 +279,8 @@ def _statements(
 
 
 def _told_before(passage: Passage, index: int, above: Sentence | None) -> str:
-    """The words before a sentence that say who speaks: two sentences, and the headings."""
-    said = [s.text for s in passage.sentences[max(0, index - 2) : index]]
+    """The words before a sentence that say who speaks: its passage, and the heading."""
+    said = [s.text for s in passage.sentences[max(0, index - 4) : index]]
     if index == 0 and above is not None:
         said.append(above.text)
     return " ".join([*said, *passage.context[:1]])
@@ -315,13 +316,18 @@ def _paired(judged: list[tuple[Sentence, Judgement]]) -> list[tuple[Sentence, Ju
         kinds = {k for k, _ in hits_of(a.text)}, {k for k, _ in hits_of(b.text)}
         mended = bool(kinds[0] & {"reason", "cause", "fix"}) and "fix" in kinds[1]
         advised = (
-            (bool(kinds[0] & {"reason", "condition", "contrast"}) or generalises(a.text))
-            and imperative(b.text)
+            imperative(b.text)
             and not errand(b.text)
+            and (bool(kinds[0] & {"reason", "condition", "contrast"}) or generalises(a.text))
         )
         if cues.NOT_IT.match(a.text) and not cues.NOT_IT.match(b.text) and not asks(b.text):
             if objections(b.text) < 1.5 and len(terms(b.text)) >= 3:
                 found[i + 1] = b, Judgement("lesson", max(second.score, 0.0) + ENOUGH, 1.0)
+            continue
+        if confirms(b.text) and len(terms(a.text)) >= 3 and objections(a.text) < 1.5:
+            held = found[i][1]
+            found[i] = a, Judgement(held.kind or "lesson", max(held.score, 0.0) + ENOUGH, 1.0)
+            found[i + 1] = b, Judgement(None, 0.0, 1.0)
             continue
         if found[i][1].kind and cues.ADDS.match(b.text):
             found[i] = a, Judgement(first.kind, first.score + 0.75, first.plain_cues)
@@ -343,6 +349,7 @@ def _neighbours(
         while 0 <= at < len(judged) and abs(at - index) <= 3 and at not in used:
             text, verdict = judged[at][0].text, judged[at][1]
             adds = step > 0 and cues.ADDS.match(text) is not None
+            adds = adds or (verdict.kind == "instruction" == judged[index][1].kind)
             adds = adds or judged[min(at, at - step)][0].text.endswith(("；", ";"))
             if asks(text) or (objections(text) >= 1 and not adds):
                 break

@@ -39,7 +39,10 @@ _PROPER = re.compile(
     r"(?<![.!?:]\s)(?<!^)\b(?!(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|I\b)[A-Z][a-z]\w+"
 )
 _NO_NAMES = frozenset(
-    ["january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december", "nobody", "everybody", "everyone"]
+    """
+    january february march april may june july august september october november december nobody
+    everybody everyone
+    """.split()  # noqa: SIM905
 )
 _CLAUSE = re.compile(
     r"(?i)[,;，；。]\s*|\s[—–]\s|\s(?:because|otherwise|so that|"

@@ -43,10 +43,12 @@ class Statements:
         return self.steps + self.more if self.steps else (self.main, *self.more)
 
 
-def statements(claims: Sequence[Claim], summary: str) -> Statements:
-    """What the claims behind a unit say; the summary alone if there is none."""
+def statements(claims: Sequence[Claim], summary: str, name: str = "") -> Statements:
+    """What the claims behind a unit say; name and summary if there is none."""
     if not claims:
         text = sentence(plain(summary))
+        if not overlap(terms(name), terms(summary)):
+            text = f"{sentence(plain(name))} {text}".strip()
         return Statements("", text, (), (), "", is_chinese(text))
     first = claims[0]
     steps = tuple(sentence(plain(s.text)) for s in first.steps)

@@ -78,7 +78,7 @@ QUESTION = re.compile(
 )
 PAST = re.compile(r"(?i)\b(?:i|we|he|she|they) (?:\w+ly )?\w{2,}(?:ed|ght|ew)\b")
 EVENT = re.compile(
-    r"(?i)\b(?:was|were|had|did|went|got|came|said|told|took|"
+    r"(?i)^read (?-i:[A-Z])|\b(?:was|were|had|did|went|got|came|said|told|took|"
     r"made|gave|saw|ate|put up|left|felt|will|going to|gonna|"
     r"again|still|already|currently|right now|almost|nearly|"
     r"this time|so far|thinks?|hopes?)\b|\b(?:am|is|are|"
@@ -98,7 +98,8 @@ PRONOUN = re.compile(
 )
 REFERS = re.compile(r"(?i)\b(?:it|this|them|that way)\b(?! is\b)|[它这]")
 REFERENT = re.compile(
-    r"(?i)^(?:learn(?:ed|t) (?:that|this|it) (?:the|by|from|again|in)\b|(?:that|this|it) "
+    r"(?i)^(?:did the same\b|learn(?:ed|t) (?:that|this|it) (?:the|by|from|again|in)\b|(?:that|"
+    r"this|it) "
     r"works?\b|turn(?:s|ed) out to be\b|(?:it|they|he|she)(?:['’]\w+)?|(?:this|that|these|those|"
     r"both|which)(?= (?:is|are|was|"
     r"were|has|have|had|means?|makes?|must|should|can|cannot|will|would|only|needs?|takes?|works?|"
@@ -119,6 +120,9 @@ NOT_IT = re.compile(
     r"(?i)^[^:]{2,30}: not the [^.,]{2,30}(?:, not the [^.,]{2,30})*\.?$|^(?:it|that|this) "
     r"(?:was|is)(?:n['’]t| not) (?:the|my|our|a)\b|^(?:not|neither|nor) "
     r"the\b.*"
+    r"|^(?:we |i )?(?:had )?tried .*(?:no (?:change|luck|good|difference)|n[o'’]t help|nothing|"
+    r"in vain)\.?$"
+    r"|.*(?:都|也)(?:不管用|没用|不行|不顶用)[。]?$"
     r"|^不是[^，。]{1,14}(?:，也不是[^，。]{1,14})?[。]?$"
 )
 """What turned out not to be the cause; the sentence after it is often the cause."""

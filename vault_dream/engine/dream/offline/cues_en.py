@@ -21,7 +21,7 @@ FIGURES: tuple[Cue, ...] = (
     Cue("detail", 0.5, r"`[^`\n]+`"),
 )
 CUES: tuple[Cue, ...] = (
-    Cue("steps", 1.75, r"\bfirst\b.{3,120}\b(?:then|next|after that|finally)\b"),
+    Cue("steps", 1.75, r"\bfirst\b.{1,120}\b(?:then|next|after that|finally)\b"),
     Cue(
         "steps",
         2.0,
@@ -102,6 +102,23 @@ CUES: tuple[Cue, ...] = (
     ),
     Cue("reason", 0.75, r", (?:as|for) (?:the|it|they|a|an) \w+"),
     Cue("lesson", 1.75, r"\b(?:saw|see|know|understood|understand|got) (?:now )?why\b"),
+    Cue("rule", 2.0, r"\b(?:must|should|may) (?:always|never|only)\b"),
+    Cue("lesson", 1.5, r"\bthe (?:book|manual|label|guide|datasheet|map|sign) (?:says|said)\b"),
+    Cue("lesson", 1.25, r"\b(?:came|comes|went|goes) (?:off|out|loose|in) (?:only )?with\b"),
+    Cue("contrast", 0.75, r"\b(?:did|does) nothing\b|\balone (?:did|does|is)\b"),
+    Cue("preference", 1.75, r"\binsists? on\b"),
+    Cue(
+        "change",
+        1.5,
+        r"\bnow (?:comes?|goes|runs?|stands?|hangs?|belongs?|starts?|ends?|counts?|stays?)\b",
+    ),
+    Cue(
+        "lesson",
+        1.25,
+        r"(?<!he )\b(?:never|always) [a-z]+s (?:\w+ ){0,4}(?:when|if|unless|until|under|below|"
+        r"in)\b",
+    ),
+    Cue("rule", 1.25, r", so (?:" + DOING + r") .*\b(?:before|first|after)\b"),
     Cue("decision", 1.75, r"\bit was (?:resolved|decided|agreed)\b"),
     Cue("rule", 1.25, r"\bonly (?:with|from|in|on|by|against|at|for|as) "),
     Cue(
@@ -245,10 +262,10 @@ CUES: tuple[Cue, ...] = (
     ),
     Cue(
         "preference",
-        1.25,
+        1.75,
         r"^(?-i:(?:[A-Z][a-z]+ ){1,3})(?:only |never |always )?(?:takes|eats|drinks|wants|needs|"
         r"sleeps|reads|answers|reacts|works|wears|keeps|has)\b.*\b(?:only|never|always|best|"
-        r"first|before|without|after)\b",
+        r"first|before|without|after|unless|as long as|if)\b",
     ),
     Cue(
         "definition",
@@ -398,6 +415,12 @@ AGAINST: tuple[Against, ...] = (
         r"walk|sleep|postpone|cancel|visit|catch|grab|wait)\b",
     ),
     Against(0.5, r"!\s*$"),
+    Against(0.75, r"^(?:couldn['’]t|didn['’]t|wasn['’]t|hadn['’]t|got|felt|slept|woke)\b"),
+    Against(
+        1.5,
+        r"\b(?:somebody|someone|people|an? (?:old |young )?(?:man|woman|guy|friend|neighbour)) "
+        r"(?:told me|says?|said) (?:that )?",
+    ),
     Against(
         1.5,
         r"^(?!i\b|we\b)(?:the )?[\w'’.-]+(?: [\w'’.-]+)? (?:had )?(?:wanted|suggested|proposed|"

@@ -11,7 +11,7 @@ from vault_dream.engine.dream.offline.cues import Kind
 from vault_dream.engine.dream.offline.judging import hits_of
 from vault_dream.engine.dream.offline.naming import name_of
 from vault_dream.engine.dream.offline.summaries import summary_of
-from vault_dream.engine.dream.offline.words import terms
+from vault_dream.engine.dream.offline.words import sentences, terms
 from vault_dream.engine.dream.quotes import long_enough
 from vault_dream.engine.dream.reader import ExtractAnswer, ExtractRequest, UnitClaim
 from vault_dream.engine.dream.units import SettledUnit
@@ -69,10 +69,20 @@ def quotes_of(claim: Claim) -> tuple[str, ...]:
     for sentence in claim.quotable:
         quote = _cut(sentence.raw.strip())
         if not long_enough(quote):
-            quote = _cut(sentence.onward.strip())
+            quote = _cut(_grown(sentence.onward.strip()))
         if long_enough(quote) and quote not in found:
             found.append(quote)
     return tuple(found)
+
+
+def _grown(onward: str) -> str:
+    """The beginning of ``onward``, as many whole sentences as make a quote."""
+    end = 0
+    for part in sentences(onward):
+        end = onward.index(part, end) + len(part)
+        if long_enough(onward[:end]):
+            break
+    return onward[:end]
 
 
 def _cut(raw: str) -> str:

@@ -24,11 +24,13 @@ _TOLD = re.compile(
 )
 """What shows that the owner was told, and is not the one who tells."""
 _VALUE = re.compile(
-    r"(?i)\b(?:tablets?|pills?|drops?|capsules?|dos(?:e|es|age)|ointment|cream|puffs?|"
+    r"(?i)\b(?:sprays?|tablets?|pills?|drops?|capsules?|dos(?:e|es|age)|ointment|cream|puffs?|"
     r"spoon(?:s|fuls?)?|sachets?|injections?|units|inhaler|patch|exercises?|sets?|reps|splint|"
     r"bandage|brace|compress|antibiotics?|insulin|painkillers?|\d+ ?(?:mg|mcg|ml|g|iu))\b"
     r"|\b(?:once|twice|(?:two|three|four|\d) times) (?:a|per) (?:day|week)\b"
-    r"|\bevery (?:second|other|third|\w+) (?:day|hours?|night|morning)\b|\bempty stomach\b"
+    r"|\b(?:twice|(?:two|three|four|\d+) times) \w+|\bfor (?:\w+ )?(?:days|weeks|months)\b"
+    r"|\b(?:\w+ )?weeks before\b|\bevery (?:second|other|third|\w+) (?:day|hours?|night|"
+    r"morning)\b|\bempty stomach\b"
     r"|\b(?:before|after|with|between) (?:meals?|food|breakfast|bed)\b"
     r"|一天[一二两三四\d]次|[每隔][日天晚]|饭[前后]|空腹|[一两半\d]片|[几\d]滴|毫[升克]|药膏|"
     r"[涂敷]|忌口?|药|"
@@ -41,11 +43,13 @@ _BIDS = re.compile(
 )
 
 
-def prescribed(text: str, before: str, *, argued: bool) -> bool:
+def prescribed(text: str, before: str, *, argued: bool, bids: bool) -> bool:
     """Whether ``text``, said after ``before``, is such an instruction; ``argued``: it gives a
-    reason, a condition or a contrast."""
+    reason, a condition or a contrast; ``bids``: it begins with what to do."""
     if weight(text) < 7 or not _VALUE.search(text):
         return False
     near = f"{before} {text}"
-    told = _PROFESSIONAL.search(near) is not None and _TOLD.search(near) is not None
+    told = _PROFESSIONAL.search(near) is not None and (
+        _TOLD.search(near) is not None or (bids and _PROFESSIONAL.search(before) is not None)
+    )
     return told and (argued or _BIDS.search(text) is not None)

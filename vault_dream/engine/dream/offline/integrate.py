@@ -65,7 +65,7 @@ def integrate(request: IntegrateRequest, tools: Tools) -> Receipt:
     """Bring ``request.unit`` into the digest; raises :class:`ToolError` as the tools do."""
     unit = request.unit
     by_path = {s.path: s for s in request.sources}
-    said = statements(claims_behind(unit, by_path), unit.summary)
+    said = statements(claims_behind(unit, by_path), unit.summary, unit.name)
     chinese = _writes_chinese(request, said)
     hits = recall(unit, said, tools)
     candidates = _opened(hits, unit, said, tools)
@@ -279,6 +279,7 @@ def _update(
         style=style,
         chinese=chinese,
         again=again,
+        denied=change.denied,
         standing=standing,
     )
     text = match.text

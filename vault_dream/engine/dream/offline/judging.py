@@ -44,10 +44,10 @@ def judge(text: str, passage: Passage, before: str = "") -> Judgement:
     hits = _merged(text, core)
     argued = bool(hits.keys() & {"reason", "condition", "modality", "contrast"})
     bids = imperative(text) or imperative(core)
-    told = prescribed(text, before, argued=argued or bids)
+    told = prescribed(text, before, argued=argued or bids, bids=bids)
     led = _TAUGHT.match(text) or re.match(r"\S+ [^.]{2,50}: ", text.removesuffix(core))
     against = objections(core if led else text)
-    again = recurs(text) and against < 1.5
+    again = recurs(text) and against < 2
     if not hits and not label and not place_worth(passage) and not again:
         return Judgement(None, 0.0, 0.0)
     head = cues.REASON_BEGINS.split(text, maxsplit=1)[0]
@@ -140,6 +140,8 @@ def imperative(text: str) -> bool:
     if len(words) > 1 and words[1].lower() in _AFTER_NOUNS:
         return False
     if first in ("lay", "set", "put") and len(words) > 1 and words[1] in _AFTER_PAST:
+        return False
+    if first == "read" and len(words) > 1 and words[1][:1].isupper():
         return False
     if first in cues.VERBS or first in ("do", "don't", "don’t", "never", "always"):
         return True

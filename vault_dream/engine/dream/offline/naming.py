@@ -43,7 +43,7 @@ _LATE_BREAKS = _BREAKS | frozenset(
 _LOOSE_ENDS = _BREAKS | frozenset(
     """
     a an the of is are was were be its their our my your his her this these not very too so it we
-    you they i who which where how only just also must should can will has have next so but not
+    you they i up who which where how only just also must should can will has have next so but not
     """.split()  # noqa: SIM905
 )
 _DEFINED = re.compile(
@@ -109,6 +109,9 @@ def name_of(claim: Claim) -> str:
     subject, text = _resolved(claim)
     if not text:
         return ""
+    points = cues.REFERENT.match(divided(claim.main.text)[1])
+    if points and weight(subject) >= 4 and not is_chinese(subject):
+        return capital(_fit(_ARTICLE.sub("", subject)))
     name = _chinese_name(text, claim) if is_chinese(text) else _english_name(text, claim)
     name = capital(balanced(_placed(name, subject, claim))).replace("`", "")
     return "" if cues.REFERENT.match(name) or _BARE.match(name) else name

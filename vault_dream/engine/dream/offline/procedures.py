@@ -44,6 +44,7 @@ _BELONGS = re.compile(
 _SAYS_NOTHING = re.compile(
     r"(?i)^(?:lunch|dinner|supper|breakfast|tea|coffee|tomorrow|later|rain|sun|cold|warm|bed|"
     r"home)\b"
+    r"|^(?-i:[A-Z][a-z]+) (?:thinks?|says?|said|likes?|wants?|thought|always)\b"
 )
 
 
@@ -166,7 +167,7 @@ def _of_list(
 
 def _leads(first: Passage, before: Sequence[Passage]) -> list[str]:
     """What leads to the list, nearest first: its lead line, then the sentences before it."""
-    said = [first.lead] if first.lead else []
+    said = [first.lead] if first.lead and not before else []
     said += [s.text for p in reversed(before) for s in reversed(p.sentences)]
     return list(dict.fromkeys(said))
 

@@ -8,7 +8,8 @@ from vault_dream.engine.dream.offline.runups import bare
 from vault_dream.engine.dream.offline.words import is_chinese
 
 EXPLETIVE = re.compile(
-    r"(?i)^(?:it|this|that) (?=(?:no longer|now) \w|(?:costs?|takes?|pays?) [^.]* to \w)|^(?:it|"
+    r"(?i)^(?:it|that) was (?=(?:the|a|an|my|our) )|^(?:it|this|that) (?=(?:no longer|now) \w|"
+    r"(?:costs?|takes?|pays?) [^.]* to \w)|^(?:it|"
     r"that|this|they|these|those)(?:['’]s| is| are| was| were) (?=(?:no longer|not|"
     r"now|always|"
     r"never|only|better|best|enough|important|worth)\b)"
@@ -24,6 +25,9 @@ _NOUN = re.compile(
         "^(?:(?:the", "^(?P<noun>(?:the", 1
     )
 )
+_BARE_NOUN = re.compile(
+    r"(?P<noun>[A-Z][\w'’-]+(?: [a-z][\w'’-]+){1,2})(?= (?:is|was|has|had|broke|stuck|\w{2,}ed)\b)"
+)
 _OBJECT = re.compile(
     r"(?i)\b(?:bought|got|have|had|use|used|tried|found|took|opened|fixed|changed|new) (?:a|an|"
     r"the|my|our) "
@@ -31,7 +35,10 @@ _OBJECT = re.compile(
     r"and|again|"
     r"today)\b)"
 )
-_NOUN_ZH = re.compile(r"^(?P<noun>[^，。：；、]{1,8}?)(?=是|在|有|要|不|已|坏|会|的话|，)")
+_NOUN_ZH = re.compile(
+    r"^(?P<noun>[^，。：；、今昨明又也都]{1,8}?)(?=[今昨明]天|又|也|都|是|在|有|要|不|已|坏|会|"
+    r"的话|，)"
+)
 
 
 def named(text: str, before: str) -> bool:
@@ -47,10 +54,16 @@ def noun_for(before: str, text: str) -> str:
         return found["noun"] if found and not re.match("[我他她你]", found["noun"]) else ""
     person = re.match(r"(?i)(?:he|she)\b", text) is not None
     found = _NOUN.match(before)
+    many = re.match(r"(?i)(?:they|these|those|both)\b", text) is not None
     if found and not re.match(r"(?i)(?:i|we|it|they|he|she|you|there|this|that)\b", found["noun"]):
         named = found["noun"][:1].isupper()
-        many = re.match(r"(?i)(?:they|these|those|both)\b", text) is not None
         if (not person or named) and (not many or re.search(r"s$| and ", found["noun"])):
             return found["noun"]
+    if person:
+        someone = re.search(r"(?<!^)\b(?!I\b)[A-Z][a-z]{2,}\b", before)
+        return someone[0] if someone else ""
+    bare_noun = _BARE_NOUN.match(before)
+    if bare_noun and not many:
+        return f"the {bare_noun['noun'][:1].lower()}{bare_noun['noun'][1:]}"
     bought = None if person else _OBJECT.search(before)
     return f"the {bought['noun']}" if bought else ""

@@ -26,7 +26,7 @@ _AGAIN = re.compile(
 )
 _AGAIN_ZH = re.compile(
     "果然|^(?:今天|这次|结果)?又(?![讲说来去下在要想有到见]|是一天)|时.{1,8}又|老样子|老毛病|老问题|照旧|照样|"
-    "一如既往|依旧|再次|又一次|[跟和同](?:上次|去年|上回|以前|往年)一样|每次都|第[二三四五]次|再一次|"
+    "一如既往|依旧|再次|又一次|又验证|[跟和同](?:上次|去年|上回|以前|往年)[^，。]{0,6}一样|每次都|第[二三四五]次|再一次|"
     "还是(?:管用|有效|得|要|不行|一样|那句话)|屡试不爽|应验"
 )
 _FIRST = re.compile(
@@ -42,7 +42,7 @@ _PATTERN = re.compile(
     r"could|did|does|read|fell|knew|saw|came|\w+ed|\w+s|before)\b"
     r"|\b(?:hours?|minutes?|days?|degrees|%) (?:to the|later|after|before|earlier)"
     r"|\bworked? (?:in|with|for|on) \S+ and (?:it worked )?(?:in|with|for|on)\b"
-    "|一.{1,10}就|(?:了|的话).{0,12}[就还都没才]|，.{0,10}(?:就|才|便|还是?|没人|都)"
+    "|一.{1,10}就|(?:了|的话).{0,12}[就还都没才]|，.{0,10}(?:就|才|便|没人|都)|总是|老是|反而"
     "|不.{1,8}(?:就|不行)|因为"
 )
 _OWN = re.compile(r"(?i)^(?:i|we|he|she)\b")
@@ -59,15 +59,35 @@ _MERELY = re.compile(
 )
 
 
+def _of_somebody(text: str) -> bool:
+    """Whether it only tells what somebody, who is named elsewhere, did again."""
+    if re.search("[他她]", text) and not re.search("只要|一定|必须|每次", text):
+        return True
+    return bool(re.search(r"\b(?:he|she|his|her)\b", text)) and not re.search(
+        r"(?<!^)\b[A-Z][a-z]+\b", text
+    )
+
+
 def recurs(text: str) -> bool:
     """Whether ``text`` tells that a known cause had its known effect once more."""
-    if weight(text) < (10 if _OWN.match(text) else 7) or _MERELY.search(text):
+    if weight(text) < (10 if _OWN.match(text) else 7) or _MERELY.search(text) or _of_somebody(text):
         return False
     said = _AGAIN.search(text) or _AGAIN_ZH.search(text)
     if said is None:
         return False
     led = _LED.search(text)
     return (led is not None and said.start() < led.start()) or _PATTERN.search(text) is not None
+
+
+_CONFIRMS = re.compile(
+    r"(?i)^(?:true|right|held|worked|same|tried it|saw it) again\b"
+    r"|^(?:that|it) (?:works|worked|holds|held)\b.*\b(?:too|again|every|all)\b|^(?:今天)?又?验证"
+)
+
+
+def confirms(text: str) -> bool:
+    """Whether ``text`` says of the sentence before it that it held once more."""
+    return _CONFIRMS.match(text) is not None
 
 
 def opens_so(text: str) -> bool:

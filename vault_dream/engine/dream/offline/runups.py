@@ -21,6 +21,7 @@ _SAYING = re.compile(
     r"(?i)^(?:(?:i|we|he|she|they|you|\w+ and i)\s+)?(?:(?:also|just|finally|both|all|really|"
     r"have|had|has|'ve)\s+)*(?:(?:it )?(?:turns?|turned) out|learn(?:ed|t)(?: the hard way| "
     r"today| again)?|found(?: out)?|figured out|discovered|reali[sz]ed|noticed|note to self|"
+    r"(?:decided|agreed|settled)(?: with [^,:]{2,24}?)?(?: today)?(?= that)|"
     r"decided(?: today)?|agreed|concluded|lessons? (?:learned|learnt|is|was)|lesson(?= ?[:,—–])|"
     r"(?:the|my|our|key|main|big|one)\s+(?:lesson|takeaway|rule|decision|conclusion|finding|"
     r"trick|key|secret|fix|solution|point)(?: here| today| from today)?(?: is| was)|til|rule of "
@@ -56,10 +57,11 @@ _TALK_END = re.compile(
 _SPOKEN = re.compile(
     r"(?i)^(?:(?:the|our|my) (?:\w+ )?\w+|(?-i:[A-Z])[\w.]+(?: (?-i:[A-Z])\w+)?|she|he|they|i "
     r"(?:was|am) )"
-    r"(?: (?:also|then|just|again|only))? ?(?:said|says|told (?:me|us)|explained|insisted|insists|"
+    r"(?: (?:also|then|just|again|only))? ?(?:said|says|told (?:me|us)|explained|insist(?:s|"
+    r"ed)(?! on)|"
     r"advised|advises|recommended|recommends|warned|reminded (?:me|us)|confirmed|found|showed "
     r"(?:me|us)|"
-    r"wrote)(?: again| today)?(?: that| to)?[,:]? (?=\S+ \S+ \S)"
+    r"wrote)(?: again| today| yesterday| last \w+)?(?: that| to)?[,:]? (?=\S+ \S+ \S)"
 )
 _TOLD_TO = re.compile(
     r"(?i)^(?:i |we )?(?:told|asked|reminded|taught) (?:the |my |our |all )?\w+(?: \w+)? (?:to|"
@@ -72,22 +74,25 @@ _RUN_UP = re.compile(
     r"(?:like|as) "
     r"[^,:;]{3,24}|like last \w+|again|the old (?:story|thing|problem|rule)|agreed|settled|decided|"
     r"unanimous(?:ly)?|after [^,:;]{3,40}? (?:agreed|decided|settled|resolved)(?: that)?|"
-    r"(?:one |small |quick )?(?:note|reminder|word)(?: to (?:self|myself))?|verdict|result|upshot|"
-    r"(?:i|we) said (?:no|yes)|it was(?:n['’]t| not) [^:]{3,40}|(?:i |we )?(?:finally |now "
-    r")?(?:saw|see|know|understood|understand|got) why|outcome|bottom line|in short|"
+    r"(?:one |small |quick )?(?:note|reminder|word)(?: (?:to|for) \w+)?|verdict|result|upshot|"
+    r"(?:i|we) said (?:no|yes)|(?:she|he|they|the \w+) (?:put me on|prescribed|gave me|showed "
+    r"me) [^:]{3,40}|it was(?:n['’]t| not) [^:]{3,40}|(?:i |we )?(?:finally |now "
+    r")?(?:saw|see|know|understood|understand|got) why|[^,:;]{0,30},? for the (?:file|record|"
+    r"minutes)|outcome|bottom line|in short|"
     r"short version|for the record|p\.?s\.?|nb|n\.b\.|update|"
     r"correction)"
     r"(?:(?:[,;] [^,:;]{3,40})?\s*:\s+|[,;]\s+|\s+[—–-]\s+|(?<=that)\s+|\s+(?=nobody|nothing|no "
     r"one)))"
 )
 _OLD_STORY = re.compile(
-    r"(?i)(?:还是|又是|依旧是?)?老样子[，,：:]|果然又?(?=[^，：:].{4})"
+    r"(?i)(?:还是|又是|依旧是?)?老(?:样子|毛病|问题)[，,：:]|果然又?(?=[^，：:].{4})"
     r"|^(?:so |and )?(?:once (?:more|again)|yet again|sure enough|as (?:always|ever)),? (?=\w+ "
     r"\w+ \w)"
 )
 _RUN_UP_ZH = re.compile(
     r"^(?:不是[^，。：]{1,14}，(?:也不是[^，。：]{1,14}，)?(?:最后|而是|原来|结果)?(?:查清|发现|"
-    r"查到|确认)?[是了]?|果然又?(?:还是)?(?:是?(?:这样|老问题|老毛病))?|又是(?:这样|老问题)|"
+    r"查到|确认)?[是了]?|最后定(?:下来)?(?=[：:])|[跟和同](?:上次|去年|上回|"
+    r"往年)[^，。]{0,6}一样|果然又?(?:还是)?(?:是?(?:这样|老问题|老毛病))?|又是(?:这样|老问题)|"
     r"还是那句话|(?:[^，。：]{1,8}，)?(?:护士|医生|大夫|药师|教练|主任|老师|师傅)(?:又|"
     r"还)?(?:交代|叮嘱|"
     r"嘱咐|说)(?=.{6})|还是老样子|老样子|照旧|一如既往|再次证明|"
@@ -105,6 +110,7 @@ def bare(text: str) -> str:
     text = _without_run_up(cues.LABEL.sub("", text, count=1).strip())
     if is_chinese(text):
         cut = _SAYING_ZH.sub("", _OPENERS_ZH.sub("", text, count=1), count=1).strip(" ，,：:")
+        cut = re.sub("^是(?=.{5})", "", cut)
         return cut if weight(cut) >= 2 else text
     before = text
     for _ in range(2):
@@ -125,7 +131,13 @@ def _without_run_up(text: str) -> str:
             found = run_up.match(text)
             if found and weight(text[found.end() :]) >= 4:
                 text = text[found.end() :]
-    return _OLD_STORY.sub("", text, count=1)
+    text = _OLD_STORY.sub("", text, count=1)
+    return re.sub(
+        r"(?i),? (?:again, )?(?:once more|once again|yet again)(?= (?:because|when|"
+        r"after))",
+        "",
+        text,
+    )
 
 
 def divided(text: str) -> tuple[str, str]:
@@ -143,7 +155,7 @@ def divided(text: str) -> tuple[str, str]:
         return "", text
     subject = _TALK_END.sub("", _TALK.sub("", found[1])).strip(_END)
     subject = re.sub(r"(?i)^(?:this|these|the following|it) (?:for|about|on) ", "", subject)
-    if re.match(r"(?i)(?:they|it|he|she)\s", rest):
+    if weight(subject) <= 3 and re.match(r"(?i)(?:they|it|he|she)\s", rest):
         return "", f"{subject} {rest.split(' ', 1)[1]}"
     talked = _TALK.match(found[1]) is not None or _TOLD.search(found[1]) is not None
     return ("" if talked else subject), bare(rest)

@@ -25,6 +25,10 @@ _MIND = re.compile(
     r"(?i)\b(?:never|always|otherwise|or else|careful|do not|don['’]t|not before|or (?:it|the|they|"
     r"you))\b|千万|别|不要|不能|否则|不然|一定"
 )
+_WHY = re.compile(
+    r"(?i)[,;，；]? ?(?P<why>(?:because|since|otherwise|so that|or else|unless)\b.*|"
+    r"(?:因为|由于|不然|否则|以免|免得|除非).*)"
+)
 _END = " \t.,;:!?。，；：！？、"
 
 
@@ -37,8 +41,19 @@ def summary_of(claim: Claim) -> str:
         joint = "" if is_chinese(text) else " "
         text = _ended(text) + joint + claim.more[0].text
     chinese = is_chinese(text)
-    text = shortened(text, LENGTH_ZH if chinese else LENGTH)
+    text = shortened(_why_or_all(name_of(claim), text), LENGTH_ZH if chinese else LENGTH)
     return capital(text.rstrip(_END)) + ("。" if chinese else ".")
+
+
+def _why_or_all(name: str, text: str) -> str:
+    """What ``text`` says beyond ``name``, if that is why, or when it matters."""
+    core = re.sub(r"^[^:：]{2,40}[:：] ?", "", name)
+    at = text.lower().find(core.lower())
+    if at < 0 or not core:
+        return text
+    found = _WHY.fullmatch(text[at + len(core) :])
+    why = found["why"] if found else ""
+    return why if weight(why) >= 5 else text
 
 
 def _ended(text: str) -> str:

@@ -75,8 +75,10 @@ _DID_ZH = re.compile(
     "(?:一?[个次锅瓶罐批坛盆些遍盘]|两[个次锅瓶罐批坛盆])?(?P<what>[^，。：:；、！（(]{2,12})"
     rf"|^(?:今天|下午|上午|晚上|自己|终于)*(?P<bare>{_DOING_ZH})(?P<thing>[^，。：:；、！（(了]{{2,12}})(?=[，。]|$)"
 )
+_PUT_ZH = re.compile(rf"把(?P<what>[^，。：]{{2,10}}?)(?P<verb>{_DOING_ZH}|修剪|剪)(?:好|完)?了")
 _CUT = re.compile(
-    r"(?i)(?:[,;:(—–]| - | (?:again|today|yesterday|tonight|and|after|before|because|since|which|"
+    r"(?i)(?:[,;:(—–]|[.!?] (?=[A-Z])| - | (?:again|today|yesterday|tonight|and|after|before|"
+    r"because|since|which|"
     r"that|until|till|for (?:the|my|our) (?:next|first|second|last|third|record)|in the end|"
     r"at last|so|but|then|while|when|where|with (?-i:[A-Z])\w+|as|once|this (?:time|year|morning|"
     r"afternoon|evening|week)|last (?:time|year|week)|without (?:it|them)\b|myself|ourselves|"
@@ -162,6 +164,9 @@ def _explicit(text: str) -> Topic:
 def _told(text: str) -> Topic:
     """What a sentence says was made or done: “Today we limed the shed” → “lime the shed”."""
     if is_chinese(text):
+        put = _PUT_ZH.search(text)
+        if put:
+            return Topic(f"{put['verb']}{put['what']}", True)
         found = _DID_ZH.search(text)
         verb = (found["verb"] or found["bare"]) if found else ""
         said = (found["what"] or found["thing"]) if found else ""

@@ -67,7 +67,8 @@ def weight(text: str) -> float:
 
 def sentences(line: str) -> list[str]:
     """The sentences of one line, in order, without surrounding space."""
-    ends = _SENTENCE_END if re.search("[A-Z]", line) else _ANY_END
+    lower = line[:1].islower() and not re.search(r"[.!?]\s+[A-Z]", line)
+    ends = _ANY_END if lower else _SENTENCE_END
     return [part.strip() for part in ends.split(line) if part.strip()]
 
 
