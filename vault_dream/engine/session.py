@@ -185,6 +185,7 @@ class ReviewSession(Revisions, Upkeep):
         if fresh and self.reader is not None:
             units += self._ask_for_units(self.reader, run, fresh, max_units, hint)
         run.units = tuple(units)
+        run.was_read = True
         self._tell(Extracted(tuple(unit.name for unit in run.units)))
         return run.units
 
@@ -264,6 +265,7 @@ class ReviewSession(Revisions, Upkeep):
             source_properties=self._source_properties,
             whole_source=self._whole_source,
             hint=hint,
+            waiting=tuple(self.earlier.values()),
         )
 
     def retarget(self, proposal_id: str, path: str | None) -> Proposal:
