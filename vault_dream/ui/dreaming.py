@@ -248,6 +248,7 @@ class DreamPage(Page[None]):
             self.dream_app.switch_to_review()
 
     def do_stop(self) -> None:
+        self.waits_for_units = False
         self._settling.settle(None)
         self.desk.open_session.cancel()
         self.say("stopping; what is made stays, the rest is tried next time")

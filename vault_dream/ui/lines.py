@@ -1,6 +1,6 @@
 """Lines of styled pieces: what every list, diff and page of the app is made of.
 
-A piece is (text, style name); style names are those of :data:`STYLES`, which a theme gives colours.
+A piece is (text, style name); style names are those of ``paint``, which gives them colours.
 """
 
 from __future__ import annotations
@@ -12,27 +12,6 @@ from dataclasses import dataclass, field
 from rich.cells import cell_len, chop_cells
 
 from vault_dream.ui.literal import literal
-
-STYLES = (
-    "text",
-    "strong",
-    "muted",
-    "faint",
-    "accent",
-    "key",
-    "good",
-    "warn",
-    "bad",
-    "add",
-    "add-word",
-    "del",
-    "del-word",
-    "off",
-    "link",
-    "heading",
-    "quote",
-    "code",
-)
 
 Piece = tuple[str, str]
 
