@@ -240,7 +240,7 @@ async def editing(stage: Stage) -> None:
     await stage.dreamt()
     await stage.press("G", "e")
     area = stage.app.screen.query_one("TextArea")
-    text = area.text.replace("The invoice comes", "Always: the invoice comes")  # type: ignore[attr-defined]
+    text = area.text.replace("\n\nThe invoice comes", "\n\nAlways: the invoice comes")  # type: ignore[attr-defined]
     area.text = text  # type: ignore[attr-defined]
     await stage.press("escape")
     assert stage.app.desk.open_session.sides(stage.proposal(3).id).after == text
@@ -365,7 +365,7 @@ async def previewing(stage: Stage) -> None:
     await stage.press("p")
     assert stage.place == "preview" and "as it would be" in stage.text
     assert "Wait for the first" in stage.text
-    await stage.press("j", "enter")
+    await stage.press("enter")
     assert "Which Postgres runs where" in stage.text.split("\n")[0]
     await stage.press("escape")
     assert "Rebuild the search index" in stage.text.split("\n")[0]

@@ -40,9 +40,12 @@ class VaultDreamApp(App[None], inherit_bindings=False):
 
     CSS = """
     .pane { border-left: solid $vd-rule; padding: 0 1; }
-    .rule { border-top: solid $vd-rule; }
     .-ascii .pane { border-left: ascii $vd-rule; }
-    .-ascii .rule { border-top: ascii $vd-rule; }
+    .-ascii #panes { border-top: ascii $vd-rule; }
+    .-ascii #page { border-top: ascii $vd-rule; }
+    .-ascii HomePage #page { border-top: none; }
+    .-ascii HelpPage #page { border-top: none; }
+    .-ascii #box { border: ascii $vd-rule; }
     .-ascii LineList { scrollbar-size: 0 0; }
     """
 

@@ -20,7 +20,6 @@ BOX = """
         width: 78; max-width: 96%; height: auto; max-height: 90%;
         background: $panel; border: round $vd-rule; padding: 0 1;
     }}
-    .-ascii {name} #box {{ border: ascii $vd-rule; }}
 """
 
 

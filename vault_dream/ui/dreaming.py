@@ -46,7 +46,6 @@ class DreamPage(Page[None]):
 
     DEFAULT_CSS = """
     DreamPage #page { height: 1fr; padding: 0 1; border-top: solid $vd-rule; }
-    .-ascii DreamPage #page { border-top: ascii $vd-rule; }
     """
 
     def __init__(self) -> None:

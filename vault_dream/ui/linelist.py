@@ -13,12 +13,13 @@ from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from vault_dream.ui.glyphs import as_ascii
 from vault_dream.ui.lines import Line, plain
 
 EMPTY: tuple[Line, ...] = ()
 
 
-class LineList(ScrollView, can_focus=True):
+class LineList(ScrollView, can_focus=True, inherit_bindings=False):
     """Rows of :class:`Line`, some of which are items that a cursor walks over.
 
     Stateful: holds the rows that :meth:`show` gave it and the key under the cursor. ``bar`` draws
@@ -228,10 +229,11 @@ class LineList(ScrollView, can_focus=True):
             sign = self._bar if here else " "
             style = ground + (looks[f"bar{suffix}"] if here else Style.null())
             segments += [Segment(sign, style), Segment(" ", base)]
+        ascii_only = self.app.glyphs.ascii  # type: ignore[attr-defined]
         for text, name in row.pieces:
             style = base + looks[name]
             if here and not row.fill:
                 style += mark
-            segments.append(Segment(text, style))
+            segments.append(Segment(as_ascii(text) if ascii_only else text, style))
         rest = base + mark if here and not row.fill else base
         return Strip(segments).crop_extend(0, width, rest)

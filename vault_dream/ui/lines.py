@@ -105,8 +105,9 @@ def wrap(pieces: Sequence[Piece], width: int, indent: int = 0) -> list[tuple[Pie
         if used + size > width and not (space and not rows[-1]):
             if space:
                 continue
-            rows.append([(" " * indent, "text")] if indent else [])
-            used = indent
+            if used > (indent if len(rows) > 1 else 0):
+                rows.append([(" " * indent, "text")] if indent else [])
+                used = indent
         if size > width - used:
             for part in _chopped(word, width, used):
                 if used + _cells(part) > width:
