@@ -30,7 +30,9 @@ from vault_dream.places import current_folder, find_vault, index_file, shipped
 from vault_dream.summary import printable
 
 if TYPE_CHECKING:
+    from vault_dream.engine.events import Event
     from vault_dream.engine.session import ReviewSession
+    from vault_dream.progress import Progress
 
 EXIT_USAGE = 2
 EXIT_CODES: tuple[tuple[type[VaultDreamError], int], ...] = (
@@ -230,7 +232,7 @@ def run(
             reader=make_reader(settings, root, show=_shower(dry_run and verbose)),
             dry_run=dry_run,
             clock=clock,
-            on_event=progress.show,
+            on_event=_told(progress, wanted=as_json and not quiet and not verbose),
             index_file=None if dry_run else index_file(root),
         ) as session,
     ):
@@ -256,6 +258,19 @@ def _shower(wanted: bool) -> Callable[[str, Sequence[Mapping[str, Any]]], None]:
         if wanted:
             text = "\n\n".join(f"[{m['role']}]\n{m['content']}" for m in messages)
             click.echo(printable(f"--- {purpose} request ---\n{text}\n---"), err=True)
+
+    return show
+
+
+def _told(progress: Progress, *, wanted: bool) -> Callable[[Event], None]:
+    """Shows events; a first send is said even where ``--json`` keeps the rest of them quiet."""
+    from vault_dream.engine.events import Sending
+    from vault_dream.progress import describe
+
+    def show(event: Event) -> None:
+        progress.show(event)
+        if wanted and isinstance(event, Sending):
+            click.echo(printable(describe(event)), err=True)
 
     return show
 

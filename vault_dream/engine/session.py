@@ -28,7 +28,7 @@ from vault_dream.engine.dream.proposals import UNDECIDED, Proposal
 from vault_dream.engine.dream.reader import Reader, SourceText, Usage
 from vault_dream.engine.dream.refusals import refused
 from vault_dream.engine.dream.report import report
-from vault_dream.engine.dream.run import Failure, Run, resting, retry_now
+from vault_dream.engine.dream.run import Failure, Run, resting
 from vault_dream.engine.dream.scan import Scan, Scanner, Source, window
 from vault_dream.engine.dream.tagging import tag_proposal
 from vault_dream.engine.dream.units import Unit
@@ -47,8 +47,10 @@ from vault_dream.engine.events import (
     Integrated,
     Integrating,
     Scanned,
+    Sending,
     Tagged,
 )
+from vault_dream.engine.intake import Intake
 from vault_dream.engine.journal import Landing
 from vault_dream.engine.placement import check_places
 from vault_dream.engine.revisions import Revisions
@@ -69,7 +71,7 @@ class Stopped(VaultDreamError):
     """Somebody cancelled the run."""
 
 
-class ReviewSession(Revisions, Upkeep):
+class ReviewSession(Revisions, Upkeep, Intake):
     """One vault and one run at a time. Stateful, synchronous to its callers, usable from a thread.
 
     ``reader`` is ``None`` where no model is configured: everything but a dream over changed notes
@@ -165,16 +167,8 @@ class ReviewSession(Revisions, Upkeep):
         failure of the reader is kept in the run: nothing of it is checkpointed.
         """
         run = self.run
-        sources = {source.path: source for source in run.scan.changed}
-        retries = tuple(unit for unit in self.state.failed() if retry_now(unit, sources))
+        retries, fresh = self.to_read()
         run.retried = frozenset(unit.unit.id for unit in retries)
-        done = {
-            path
-            for unit in retries
-            for path in unit.unit.paths
-            if (entry := sources[path].known) and entry.hash == sources[path].hash
-        }
-        fresh = tuple(s for s in run.scan.changed if s.fresh and s.path not in done)
         units = [unit.unit for unit in retries]
         if (fresh or units) and self.reader is None:
             raise NoModelError(
@@ -182,6 +176,8 @@ class ReviewSession(Revisions, Upkeep):
                 f"{len(fresh)} changed notes are to be read, but no model is configured",
                 "set model and base_url in vault-dream.yaml, or use --provider offline",
             )
+        if first := self.first_send(max_units=max_units, hint=hint):
+            self._tell(Sending(first.host, first.model, first.notes, first.characters))
         if fresh and self.reader is not None:
             units += self._ask_for_units(self.reader, run, fresh, max_units, hint)
         run.units = tuple(units)
@@ -197,7 +193,8 @@ class ReviewSession(Revisions, Upkeep):
         max_units: int | None,
         hint: str,
     ) -> tuple[Unit, ...]:
-        self._tell(Extracting(len(fresh)))
+        about = self.estimate(max_units=max_units, hint=hint)
+        self._tell(Extracting(len(fresh), about.tokens, about.calls, about.cost))
         run.extracted = fresh
         began = time.monotonic()
         try:
@@ -292,6 +289,7 @@ class ReviewSession(Revisions, Upkeep):
 
     def _integrate_one(self, bench: Workbench, unit: Unit, number: int) -> None:
         run, total = self.run, len(self.run.units)
+        before = self._tokens()
         try:
             proposal = self._work(integrate(bench, unit, number))
             if proposal.worst() == "error":
@@ -303,12 +301,15 @@ class ReviewSession(Revisions, Upkeep):
             reason = error.what if error.where == unit.name else f"{error.where}: {error.what}"
             run.failures.append(Failure(unit, reason, counts=run.stopped is None))
             run.errors.append(error.problem)
-            self._tell(Integrated(number, total, unit.name, "", "", reason))
+            spent = self._tokens()
+            self._tell(Integrated(number, total, unit.name, "", "", reason, spent - before, spent))
             return
         proposal = replace(proposal, builds_on=self._foundations(proposal))
         run.proposals[proposal.id] = proposal
         self._stage(proposal)
-        self._tell(Integrated(number, total, unit.name, proposal.action, proposal.target))
+        spent = self._tokens()
+        action, target = proposal.action, proposal.target
+        self._tell(Integrated(number, total, unit.name, action, target, "", spent - before, spent))
 
     def commit(self) -> Landing:
         """Land what was approved, and record what became of every source, in one commit.

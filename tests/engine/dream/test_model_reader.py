@@ -8,16 +8,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from vault_dream.engine.model.budget import Ceilings, Spending
-from vault_dream.engine.model.capabilities import Capabilities
-from vault_dream.engine.model.client import ChatClient
-from vault_dream.engine.model.endpoint import Endpoint
 
 from tests.engine.model.conftest import ENVIRON, QUICK, Slept
 from tests.engine.model.server import Server, call, fail, say, say_json, serving
 from tests.support import REPOSITORY, contents, make_vault, node_text, open_session
 from vault_dream.engine.dream.model_reader import ModelReader
 from vault_dream.engine.dream.prompts import load_prompts
+from vault_dream.engine.model.budget import Ceilings, Spending
+from vault_dream.engine.model.capabilities import Capabilities
+from vault_dream.engine.model.client import ChatClient
+from vault_dream.engine.model.endpoint import Endpoint
 from vault_dream.headless import Finished, dream
 
 DAY = "daily/2026-11-30.md"

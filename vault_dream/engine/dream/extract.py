@@ -59,16 +59,24 @@ async def extract(
 
     Raises what the reader raises: an answer that cannot be read is an error, never "nothing".
     """
-    texts = [source.as_text(handle) for handle, source in enumerate(sources, start=1)]
+    request = request_for(sources, max_units=max_units, hint=hint, language=language)
+    answer = await reader.extract(request)
+    return check_answer(answer, request.sources, max_units=max_units, decisions=decisions)
+
+
+def request_for(
+    sources: Sequence[Source], *, max_units: int, hint: str, language: str
+) -> ExtractRequest:
+    """What a reader is asked about ``sources``: their texts under handles, and what earlier
+    readings of them settled."""
     settled = dict.fromkeys(
         SettledUnit(name, to_bucket(bucket), target)
         for source in sources
         if source.known
         for name, bucket, target in source.known.units
     )
-    request = ExtractRequest(tuple(texts), max_units, hint, language, tuple(settled))
-    answer = await reader.extract(request)
-    return check_answer(answer, texts, max_units=max_units, decisions=decisions)
+    texts = tuple(source.as_text(handle) for handle, source in enumerate(sources, start=1))
+    return ExtractRequest(texts, max_units, hint, language, tuple(settled))
 
 
 def check_answer(

@@ -20,11 +20,14 @@ from vault_dream.engine.dream.briefing import (
     structured_messages,
     tag_messages,
 )
+from vault_dream.engine.dream.foresight import foresee
 from vault_dream.engine.dream.model_tools import receipt_of, tools_for
 from vault_dream.engine.dream.prompts import Prompts
 from vault_dream.engine.dream.reader import (
+    Estimate,
     ExtractAnswer,
     ExtractRequest,
+    FirstSend,
     IntegrateRequest,
     Receipt,
     SourceText,
@@ -34,7 +37,7 @@ from vault_dream.engine.dream.reader import (
     Usage,
 )
 from vault_dream.engine.model.answers import Shape, ask
-from vault_dream.engine.model.context import learn_context, pack, room_for
+from vault_dream.engine.model.context import DEFAULT_CONTEXT, learn_context, pack, room_for
 from vault_dream.engine.model.errors import AnswerError, UnsupportedError
 from vault_dream.engine.model.handles import HandleError, Handles
 from vault_dream.engine.model.tokens import estimate_prompt, estimate_tokens
@@ -109,6 +112,31 @@ class ModelReader:
         cost = self._prices.cost(total) if self._prices is not None else None
         return Usage(total.calls, total.prompt_tokens, total.completion_tokens, cost)
 
+    # Before ---------------------------------------------------------------------------------------
+
+    def first_send(self, request: ExtractRequest) -> FirstSend | None:
+        """The endpoint and the amount, where nothing went there before."""
+        if self._client.sent_before():
+            return None
+        messages = extract_messages(request, self._prompts, "0" * 12)
+        return FirstSend(
+            self._client.endpoint.host,
+            self.model,
+            len(request.sources),
+            sum(len(str(message["content"])) for message in messages),
+        )
+
+    def estimate(self, request: ExtractRequest, waiting: int = 0) -> Estimate:
+        """A run over ``request`` as runs usually go: all units found, some turns for each."""
+        context = self._context or DEFAULT_CONTEXT
+        structured = self._tools == "structured" or not self._offers_tools()
+        foreseen = foresee(request, self._prompts, context - ANSWER_TOKENS, waiting, structured)
+        cost = self._prices.cost(foreseen) if self._prices is not None else None
+        return Estimate(len(request.sources), foreseen.tokens, foreseen.calls, cost)
+
+    def _offers_tools(self) -> bool:
+        return self._client.capabilities.of(self._client.endpoint).tools is not False
+
     # Extract -------------------------------------------------------------------------------------
 
     async def extract(self, request: ExtractRequest) -> ExtractAnswer:
@@ -158,10 +186,7 @@ class ModelReader:
         twice.
         """
         await self._context_size()
-        if self._tools == "structured" or (
-            self._tools == "auto"
-            and self._client.capabilities.of(self._client.endpoint).tools is False
-        ):
+        if self._tools == "structured" or (self._tools == "auto" and not self._offers_tools()):
             return await self._integrate_structured(request, tools)
         try:
             return await self._integrate_with_tools(request, tools)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, runtime_checkable
 
 from vault_dream.engine.digest.nodes import NodeHit
 from vault_dream.engine.dream.units import SettledUnit, Unit
@@ -129,6 +129,27 @@ class Usage:
     cost: float | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class FirstSend:
+    """What is about to go to an endpoint that nothing was sent to before."""
+
+    host: str
+    model: str
+    notes: int
+    characters: int
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What a run is about to take, roughly: ``tokens`` of prompts and answers together; ``cost`` is
+    ``None`` where no prices are set."""
+
+    sources: int
+    tokens: int
+    calls: int
+    cost: float | None
+
+
 class ToolError(Exception):
     """A tool refused; the message tells the reader what to do instead."""
 
@@ -153,6 +174,20 @@ class Tools(Protocol):
 
     def problems(self, receipt: Receipt) -> tuple[str, ...]:
         """What code would refuse the draft for as it stands; not a tool of the model's."""
+        ...
+
+
+@runtime_checkable
+class Sender(Protocol):
+    """A reader that sends text to somebody: it knows to whom, and how much. Asks nobody."""
+
+    def first_send(self, request: ExtractRequest) -> FirstSend | None:
+        """What would go to an endpoint that is new, ``None`` where it is known."""
+        ...
+
+    def estimate(self, request: ExtractRequest, waiting: int = 0) -> Estimate:
+        """What reading these sources and integrating their units will take, with ``waiting`` units
+        of earlier runs."""
         ...
 
 

@@ -157,6 +157,10 @@ class ChatClient:
         extras = (*request.tools, request.response_format or {})
         return estimate_prompt(request.messages, extras)
 
+    def sent_before(self) -> bool:
+        """Whether anything went to this endpoint's host before; True where no ledger is kept."""
+        return self._ledger is None or self._ledger.known(self.endpoint.host)
+
     async def close(self) -> None:
         """Let go of the connections; the next call opens new ones."""
         if self._pool is not None:
