@@ -13,6 +13,7 @@ import random
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from vault_dream.engine.model.budget import LEAST_ANSWER, Spending
@@ -123,7 +124,7 @@ class ChatClient:
                 if await self._after(failed, tried, request, tell):
                     tried -= 1  # what was learnt costs no try
                 continue
-            reply = self._counted(request, reply, counted, sent, started)
+            reply = self._counted(request, self._without_key(reply), counted, sent, started)
             self._answered = True
             self._watch_streams(wanted=on_progress is not None, streamed=streamed)
             self._check_whole(request, counted)
@@ -310,6 +311,18 @@ class ChatClient:
         )
         self._count(request, usage)
         return replace(reply, usage=usage)
+
+    def _without_key(self, reply: Reply) -> Reply:
+        """``reply`` as it may be shown and kept, should a server have put our key into it."""
+        hide = partial(self.endpoint.hide_key, environ=self._environ)
+        calls = (replace(c, arguments=hide(c.arguments)) for c in reply.tool_calls)
+        return replace(
+            reply,
+            text=hide(reply.text),
+            reasoning=hide(reply.reasoning),
+            refusal=hide(reply.refusal),
+            tool_calls=tuple(calls),
+        )
 
     def _count(self, request: Request, usage: Usage) -> None:
         self.spending.add(request.label, usage)
