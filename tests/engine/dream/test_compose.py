@@ -1,4 +1,4 @@
-"""What code itself puts on a page: spellings that lead where they led, properties that are read back."""
+"""What code itself puts on a page: links that lead where they led, properties that are read back."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from datetime import date
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from vault_dream.config import Settings
@@ -72,6 +72,8 @@ def ends(text: str) -> list[tuple[Any, ...]]:
     ]
 
 
+@example(text="[[![[p.png|100]]\\[x](Home.md)", spelling=SPELLINGS[0])
+@example(text="[[[[note]]\\[x](Home.md)", spelling=SPELLINGS[0])
 @given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join), st.sampled_from(SPELLINGS))
 def test_a_link_spelled_anew_leads_where_it_led(text: str, spelling: Any) -> None:
     spelled = canonical_links(HERE, text, RESOLVER, spelling)
