@@ -172,7 +172,7 @@ class Owner(RuleBasedStateMachine):
                     raise Crash
 
         at = NOON + timedelta(minutes=self.hours)
-        self.session = self.place.session(Diary(self.how), at=at, before=before, max_units=20)
+        self.session = self.place.session(Diary(self.how), at=at, before=before, max_units=1000)
         return self.session
 
     def settled(self) -> None:

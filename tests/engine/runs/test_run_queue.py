@@ -15,12 +15,13 @@ from tests.engine.runs.scenes import (
     LOG,
     REBUILD,
     SLOW,
+    STOP,
     YESTERDAY,
     Place,
     reader,
     with_queue,
 )
-from tests.support import NOON, ScriptedReader
+from tests.support import NOON, ScriptedReader, claim
 from vault_dream.engine.dream.state import Decisions
 
 LATER = NOON + timedelta(hours=1)
@@ -184,7 +185,10 @@ def test_a_unit_that_waits_is_not_proposed_again_when_its_source_is_read_again(
     """Another unit of the same day failed, so that the whole day is read again once it changes."""
     with_queue(place)
     (place.root / DAY).write_bytes((place.read(DAY) or b"") + b"\r\nOne more line was added.\r\n")
-    report = place.dream(reader(), "queue", at=LATER).report
+    says = ScriptedReader(
+        [claim("Rebuild the index", (1, STOP), summary="Stop the watcher first.")]
+    )
+    report = place.dream(says, "queue", at=LATER).report
     (again,) = (r for r in report["integrate_results"] if r["unit"] == "Rebuild the index")
     assert (again["decision"], again["target_path"]) == ("settled", REBUILD)
     with place.session(at=LATER) as session:

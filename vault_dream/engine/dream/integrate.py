@@ -24,8 +24,8 @@ class Workbench:
     """What integration works with, the same for every unit of a run.
 
     ``source`` gives the text of a source or of a note that one links to, without what the owner
-    excluded, ``None`` where it may not be read; ``whole_source`` the same with all that no reader is
-    shown, for looking at what may be hidden there. ``waiting`` are the proposals of earlier runs.
+    excluded, ``None`` where it may not be read; ``whole_source`` the same with all that no reader
+    is shown, for looking at what may be hidden there. ``waiting`` are proposals of earlier runs.
     """
 
     digest: Digest

@@ -1,4 +1,4 @@
-"""What the digest says already: a unit whose very words a node cites is settled before anybody asks.
+"""What the digest says already: a unit whose very words a node cites is settled without asking.
 
 A catalog may know less than the digest does: it came out of a backup, or a sync program delivered
 an old one. The same lines are then read again, and must not make a second node.
@@ -49,7 +49,7 @@ def waiting_node(unit: Unit, proposals: Iterable[Proposal]) -> str:
     there is none. Its source is read again where another unit of it failed."""
     words = {evidence_key(item) for item in unit.evidence if item.found}
     for proposal in proposals if words else ():
-        if proposal.state in UNDECIDED and proposal.kind == "unit":
-            if words <= {evidence_key(item) for item in proposal.unit.evidence}:
-                return proposal.target
+        waits = proposal.state in UNDECIDED and proposal.kind == "unit"
+        if waits and words <= {evidence_key(item) for item in proposal.unit.evidence}:
+            return proposal.target
     return ""
