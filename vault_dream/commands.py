@@ -26,7 +26,7 @@ from vault_dream.engine.errors import (
     VaultDreamError,
 )
 from vault_dream.engine.vault.paths import normalise
-from vault_dream.places import find_vault, index_file, shipped
+from vault_dream.places import current_folder, find_vault, index_file, shipped
 from vault_dream.summary import printable
 
 if TYPE_CHECKING:
@@ -104,11 +104,16 @@ def _failed(error: VaultDreamError, as_json: bool) -> int:
 
 
 def _print_json(value: Mapping[str, Any]) -> None:
-    click.echo(json.dumps(value, ensure_ascii=False, indent=2, sort_keys=True))
+    text = json.dumps(value, ensure_ascii=False, indent=2, sort_keys=True)
+    try:
+        text.encode(getattr(sys.stdout, "encoding", None) or "utf-8")
+    except UnicodeEncodeError:  # JSON has its own way to spell what an encoding lacks
+        text = json.dumps(value, indent=2, sort_keys=True)
+    click.echo(text)
 
 
 def _day(context: click.Context, parameter: click.Parameter, value: str | None) -> date | None:
-    if not value:
+    if value is None:
         return None
     try:
         return datetime.strptime(value, "%Y-%m-%d").date()
@@ -294,7 +299,7 @@ def _demo_vault() -> Path:
 def _root(vault: str | None, argument: str | None) -> Path:
     if vault and argument:
         raise SettingsError("command line", "the vault is given twice", "give it once")
-    return find_vault(vault or argument, environ=os.environ, here=Path.cwd())
+    return find_vault(vault or argument, environ=os.environ, here=current_folder())
 
 
 @program.command()

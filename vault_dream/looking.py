@@ -8,11 +8,10 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from vault_dream.engine.lookup import Lookup
-from vault_dream.places import find_vault, index_folder, settings_origin
+from vault_dream.places import current_folder, find_vault, index_folder, settings_origin
 
 if TYPE_CHECKING:
     from vault_dream.config import Settings
@@ -53,7 +52,7 @@ def plain_search(arguments: Sequence[str]) -> dict[str, Any] | None:
 
 def open_lookup(vault: str | None) -> Lookup:
     """The lookup of the vault that is meant."""
-    root = find_vault(vault, environ=os.environ, here=Path.cwd())
+    root = find_vault(vault, environ=os.environ, here=current_folder())
 
     def settings() -> Settings:
         from vault_dream.config import load_settings
@@ -147,7 +146,12 @@ def _uri(vault: str, path: str, heading: str) -> str:
 def _print_json(document: Mapping[str, Any]) -> None:
     import json
 
-    _write(json.dumps(document, ensure_ascii=False, indent=2, sort_keys=True))
+    text = json.dumps(document, ensure_ascii=False, indent=2, sort_keys=True)
+    try:
+        text.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:  # JSON has its own way to spell what an encoding lacks
+        text = json.dumps(document, indent=2, sort_keys=True)
+    _write(text)
 
 
 def _write(text: str) -> None:

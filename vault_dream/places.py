@@ -10,6 +10,14 @@ from vault_dream.engine.errors import FilesystemError, SettingsError
 from vault_dream.origins import ENV_PREFIX, VAULT_FILE, user_cache_folder, user_config_file
 
 
+def current_folder() -> Path:
+    """The folder that the program was started in."""
+    try:
+        return Path.cwd()
+    except OSError:
+        raise FilesystemError("current folder", "is gone", "go to another folder") from None
+
+
 def find_vault(given: str | None, *, environ: Mapping[str, str], here: Path) -> Path:
     """The folder of the vault that is meant.
 

@@ -1,8 +1,7 @@
-"""``on_commit: git``: one commit of exactly what the run wrote, and nothing else is ever touched."""
+"""``on_commit: git``: one commit of exactly what the run wrote, and nothing else is touched."""
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 from datetime import timedelta
@@ -160,4 +159,4 @@ def test_another_repository_in_the_environment_is_not_ours(
     monkeypatch.delenv("GIT_DIR")
     monkeypatch.delenv("GIT_WORK_TREE")
     assert REBUILD in committed(place.root)
-    assert os.listdir(other) == [".git"]
+    assert [file.name for file in other.iterdir()] == [".git"]

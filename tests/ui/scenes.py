@@ -182,13 +182,17 @@ async def settled(pilot: Pilot[None]) -> None:
     its units counts as settled."""
     app: Any = pilot.app
     quiet = 0
-    while quiet < 2:
+    while quiet < 3:
         await pilot._wait_for_screen()
+        app.screen._on_timer_update()  # lay out and draw now, not at the next frame
         busy = [
             worker
             for worker in app.workers
             if worker.is_running
-            and not (worker.group == "dream" and getattr(app.screen, "waits_for_units", False))
+            and not (
+                worker.group == "dream"
+                and any(getattr(screen, "waits_for_units", False) for screen in app.screen_stack)
+            )
         ]
         quiet = 0 if busy else quiet + 1
         if busy:

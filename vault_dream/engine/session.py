@@ -181,6 +181,7 @@ class ReviewSession(Revisions, Upkeep, Intake):
         if fresh and self.reader is not None:
             units += self._ask_for_units(self.reader, run, fresh, max_units, hint)
         run.units = tuple(units)
+        run.was_read = True
         self._tell(Extracted(tuple(unit.name for unit in run.units)))
         return run.units
 
@@ -261,6 +262,7 @@ class ReviewSession(Revisions, Upkeep, Intake):
             source_properties=self._source_properties,
             whole_source=self._whole_source,
             hint=hint,
+            waiting=tuple(self.earlier.values()),
         )
 
     def retarget(self, proposal_id: str, path: str | None) -> Proposal:

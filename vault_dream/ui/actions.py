@@ -398,8 +398,18 @@ ACTIONS: tuple[Action, ...] = (
         hides=True,
     ),
     # Elsewhere
-    Action("search", ("slash",), "search", "Search the digest.", (HOME, SEARCH), 30),
-    Action("history", ("h",), "history", "Past runs, what each changed, undo.", (HOME,), 31),
+    Action(
+        "search", ("slash",), "search", "Search the digest.", (HOME, SEARCH), 30, _needs_session
+    ),
+    Action(
+        "history",
+        ("h",),
+        "history",
+        "Past runs, what each changed, undo.",
+        (HOME,),
+        31,
+        _needs_session,
+    ),
     Action("neighbours", ("n",), "neighbours", "A node with its edges.", (SEARCH, PREVIEW), 20),
     Action("theme", ("T",), "theme", "The next theme.", PLACES),
     Action("guide", ("f1",), "guide", "Read the guide.", PLACES),

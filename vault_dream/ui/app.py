@@ -7,6 +7,7 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import Any, ClassVar
 
+from rich.style import Style
 from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.message import Message
@@ -17,6 +18,7 @@ from vault_dream.ui.desk import Desk
 from vault_dream.ui.glyphs import Glyphs, glyphs_for
 from vault_dream.ui.outside import Outside
 from vault_dream.ui.page import Page
+from vault_dream.ui.paint import styles_of
 from vault_dream.ui.themes import DEFAULT, THEMES
 
 
@@ -38,9 +40,12 @@ class VaultDreamApp(App[None], inherit_bindings=False):
 
     CSS = """
     .pane { border-left: solid $vd-rule; padding: 0 1; }
-    .rule { border-top: solid $vd-rule; }
     .-ascii .pane { border-left: ascii $vd-rule; }
-    .-ascii .rule { border-top: ascii $vd-rule; }
+    .-ascii #panes { border-top: ascii $vd-rule; }
+    .-ascii #page { border-top: ascii $vd-rule; }
+    .-ascii HomePage #page { border-top: none; }
+    .-ascii HelpPage #page { border-top: none; }
+    .-ascii #box { border: ascii $vd-rule; }
     .-ascii LineList { scrollbar-size: 0 0; }
     """
 
@@ -72,6 +77,8 @@ class VaultDreamApp(App[None], inherit_bindings=False):
             session_options=session_options,
             tell=self._tell,
         )
+        self._looks: Mapping[str, Style] = {}
+        self._looks_of: tuple[str, bool] = ("", False)
         self._keys = keymap(BY_ID)
         self._memory = remembered_for_all()
         self._place: Remembered | None = None
@@ -121,6 +128,16 @@ class VaultDreamApp(App[None], inherit_bindings=False):
         names = ", ".join(sorted(binding.id or binding.action for binding in clashed_bindings))
         if isinstance(self.screen, Page):
             self.screen.say(f"keys.yaml gives one key to two actions: {names}", "warn")
+
+    @property
+    def looks(self) -> Mapping[str, Style]:
+        """The styles of lines in the theme that is on."""
+        state = (self.theme, self.no_color)
+        if self._looks_of != state:
+            plain = self.current_theme.ansi or self.no_color
+            self._looks = styles_of(self.theme_variables, plain)
+            self._looks_of = state
+        return self._looks
 
     def next_theme(self) -> str:
         """Change to the next theme, and remember it; returns its name."""

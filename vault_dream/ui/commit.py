@@ -24,7 +24,6 @@ class CommitPage(Page[None]):
 
     DEFAULT_CSS = """
     CommitPage #page { height: 1fr; padding: 0 1; border-top: solid $vd-rule; }
-    .-ascii CommitPage #page { border-top: ascii $vd-rule; }
     """
 
     def __init__(self) -> None:

@@ -20,7 +20,6 @@ BOX = """
         width: 78; max-width: 96%; height: auto; max-height: 90%;
         background: $panel; border: round $vd-rule; padding: 0 1;
     }}
-    .-ascii {name} #box {{ border: ascii $vd-rule; }}
 """
 
 
@@ -54,7 +53,7 @@ class Ask(ModalScreen[str | None]):
     def compose(self) -> ComposeResult:
         with Vertical(id="box"):
             yield _quiet([line((self._title, "strong"))], "title")
-            yield Input(self._value)
+            yield Input(self._value, select_on_focus=False)
             yield _quiet([line((self._hint, "muted"))], "hint")
 
     def on_mount(self) -> None:
@@ -103,7 +102,7 @@ class Confirm(ModalScreen[bool]):
             )
 
     def on_mount(self) -> None:
-        rows = self._rows(self.query_one("#box").size.width - 4 or 70)
+        rows = self._rows(min(78, self.app.size.width * 96 // 100) - 6)
         what = self.query_one("#what", LineList)
         what.styles.height = min(len(rows), max(3, self.app.size.height - 10))
         what.show(rows)

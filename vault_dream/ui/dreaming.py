@@ -46,7 +46,6 @@ class DreamPage(Page[None]):
 
     DEFAULT_CSS = """
     DreamPage #page { height: 1fr; padding: 0 1; border-top: solid $vd-rule; }
-    .-ascii DreamPage #page { border-top: ascii $vd-rule; }
     """
 
     def __init__(self) -> None:
@@ -248,6 +247,7 @@ class DreamPage(Page[None]):
             self.dream_app.switch_to_review()
 
     def do_stop(self) -> None:
+        self.waits_for_units = False
         self._settling.settle(None)
         self.desk.open_session.cancel()
         self.say("stopping; what is made stays, the rest is tried next time")

@@ -20,11 +20,11 @@ from vault_dream.ui.picker import Choice, Picker
 class EditPage(ModalScreen[str | None]):
     """Asks for a new text. Stateful: holds the desk, for links. ``None``: nothing is taken over."""
 
-    BINDINGS = own_keys({"escape": "finish", "f2": "finish", "f4": "throw_away"})
+    BINDINGS = own_keys({"escape": "finish", "f2": "finish", "f4": "throw_away"}, first=True)
 
     DEFAULT_CSS = """
     EditPage LineList { height: 1; padding: 0 1; }
-    EditPage TextArea { height: 1fr; border: none; padding: 0 1; }
+    EditPage TextArea, EditPage TextArea:focus { height: 1fr; border: none; padding: 0 1; }
     """
 
     def __init__(self, path: str, text: str, desk: Desk) -> None:

@@ -22,7 +22,6 @@ class GuidePage(Page[None]):
 
     DEFAULT_CSS = """
     GuidePage #page { height: 1fr; padding: 0 1; border-top: solid $vd-rule; }
-    .-ascii GuidePage #page { border-top: ascii $vd-rule; }
     """
 
     def __init__(self, topic: str = "") -> None:

@@ -29,7 +29,6 @@ class HistoryPage(Page[None]):
     HistoryPage #panes { height: 1fr; border-top: solid $vd-rule; }
     HistoryPage #runs { width: 27; padding: 0 1 0 0; }
     HistoryPage #run { width: 1fr; }
-    .-ascii HistoryPage #panes { border-top: ascii $vd-rule; }
     """
 
     def __init__(self) -> None:

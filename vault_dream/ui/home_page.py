@@ -61,6 +61,7 @@ def _greeting(view: Overview, now: datetime, width: int) -> list[Line]:
 def _news(view: Overview, now: datetime) -> str:
     """The one sentence that matters most."""
     last = view.runs[0] if view.runs else None
+    now = now.replace(tzinfo=None)  # run ids are in the owner's time as well
     if view.waiting and last is not None and last.queued and last.units:
         when = "Last night" if now - last.at < timedelta(hours=20) and last.at.hour < 7 else ""
         when = when or f"The run of {_stamp(last.at)}"

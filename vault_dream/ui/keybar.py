@@ -23,7 +23,7 @@ class Hint:
     pinned: bool = False
 
 
-class KeyBar(LineList, can_focus=False):
+class KeyBar(LineList, can_focus=False, inherit_bindings=False):
     """The keys in their order of use, as many as fit. Stateful: holds the word that is shown."""
 
     DEFAULT_CSS = """

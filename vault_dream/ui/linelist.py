@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import ClassVar
 
 from rich.segment import Segment
 from rich.style import Style
@@ -14,12 +13,13 @@ from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from vault_dream.ui.lines import STYLES, Line, plain
+from vault_dream.ui.glyphs import as_ascii
+from vault_dream.ui.lines import Line, plain
 
 EMPTY: tuple[Line, ...] = ()
 
 
-class LineList(ScrollView, can_focus=True):
+class LineList(ScrollView, can_focus=True, inherit_bindings=False):
     """Rows of :class:`Line`, some of which are items that a cursor walks over.
 
     Stateful: holds the rows that :meth:`show` gave it and the key under the cursor. ``bar`` draws
@@ -29,45 +29,12 @@ class LineList(ScrollView, can_focus=True):
     """
 
     ALLOW_SELECT = False
-    COMPONENT_CLASSES: ClassVar[set[str]] = {
-        *(f"line--{name}" for name in STYLES),
-        "line--cursor",
-        "line--bar",
-    }
-
     DEFAULT_CSS = """
     LineList {
         scrollbar-size: 1 1;
         overflow-x: hidden;
         overflow-y: auto;
-        & > .line--text { color: $foreground; }
-        & > .line--strong { color: $foreground; text-style: bold; }
-        & > .line--muted { color: $vd-muted; }
-        & > .line--faint { color: $vd-faint; }
-        & > .line--accent { color: $accent; }
-        & > .line--key { color: $accent; text-style: bold; }
-        & > .line--good { color: $success; }
-        & > .line--warn { color: $warning; }
-        & > .line--bad { color: $error; text-style: bold; }
-        & > .line--add { color: $vd-add; background: $vd-add-bg; }
-        & > .line--add-word { color: $vd-add; background: $vd-add-word; text-style: bold; }
-        & > .line--del { color: $vd-del; background: $vd-del-bg; }
-        & > .line--del-word { color: $vd-del; background: $vd-del-word; text-style: strike; }
-        & > .line--off { color: $vd-faint; text-style: strike; }
-        & > .line--link { color: $primary; text-style: underline; }
-        & > .line--heading { color: $foreground; text-style: bold; }
-        & > .line--quote { color: $foreground; text-style: italic; }
-        & > .line--code { color: $primary; }
-        & > .line--cursor { background: $vd-cursor-blurred; }
-        & > .line--bar { color: $vd-muted; }
-        &:focus > .line--cursor { background: $vd-cursor; }
-        &:focus > .line--bar { color: $accent; text-style: bold; }
     }
-    .-plain LineList:focus > .line--cursor { text-style: reverse; }
-    .-plain LineList > .line--add-word { text-style: bold underline; }
-    .-plain LineList > .line--del-word { text-style: bold underline; }
-    .-plain LineList > .line--muted { text-style: dim; }
-    .-plain LineList > .line--faint { text-style: dim; }
     """
 
     cursor: reactive[str | None] = reactive(None, init=False)
@@ -117,7 +84,6 @@ class LineList(ScrollView, can_focus=True):
         self._order: list[str] = []
         self._bar = bar
         self._quiet = quiet
-        self._looks: dict[str, Style] = {}
         self._layout: Callable[[int], Sequence[Line]] | None = None
         self._laid_out = 0
 
@@ -245,18 +211,6 @@ class LineList(ScrollView, can_focus=True):
 
     # Drawing -------------------------------------------------------------------------------------
 
-    def notify_style_update(self) -> None:
-        super().notify_style_update()
-        self._looks.clear()
-
-    def style(self, name: str) -> Style:
-        """The colours of a style name."""
-        found = self._looks.get(name)
-        if found is None:
-            found = self.get_component_rich_style(f"line--{name}", partial=True)
-            self._looks[name] = found
-        return found
-
     def render_line(self, y: int) -> Strip:
         number = y + int(self.scroll_offset.y)
         width = self.scrollable_content_region.width or self.size.width
@@ -264,19 +218,22 @@ class LineList(ScrollView, can_focus=True):
         if not 0 <= number < len(self._lines):
             return Strip.blank(width, ground)
         row = self._lines[number]
-        base = ground + self.style(row.fill) if row.fill else ground
+        looks = self.app.looks  # type: ignore[attr-defined]
+        base = ground + looks[row.fill] if row.fill else ground
         here = row.key is not None and row.key == self.cursor
         here = here and (self.has_focus or not self._quiet)
-        mark = self.style("cursor") if here else Style.null()
+        suffix = "-focus" if self.has_focus else ""
+        mark = looks[f"cursor{suffix}"] if here else Style.null()
         segments: list[Segment] = []
         if self._bar:
             sign = self._bar if here else " "
-            style = ground + (self.style("bar") if here else Style.null())
+            style = ground + (looks[f"bar{suffix}"] if here else Style.null())
             segments += [Segment(sign, style), Segment(" ", base)]
+        ascii_only = self.app.glyphs.ascii  # type: ignore[attr-defined]
         for text, name in row.pieces:
-            style = base + self.style(name)
+            style = base + looks[name]
             if here and not row.fill:
                 style += mark
-            segments.append(Segment(text, style))
+            segments.append(Segment(as_ascii(text) if ascii_only else text, style))
         rest = base + mark if here and not row.fill else base
         return Strip(segments).crop_extend(0, width, rest)

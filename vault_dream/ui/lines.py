@@ -1,6 +1,6 @@
 """Lines of styled pieces: what every list, diff and page of the app is made of.
 
-A piece is (text, style name); style names are those of :data:`STYLES`, which a theme gives colours.
+A piece is (text, style name); style names are those of ``paint``, which gives them colours.
 """
 
 from __future__ import annotations
@@ -12,27 +12,6 @@ from dataclasses import dataclass, field
 from rich.cells import cell_len, chop_cells
 
 from vault_dream.ui.literal import literal
-
-STYLES = (
-    "text",
-    "strong",
-    "muted",
-    "faint",
-    "accent",
-    "key",
-    "good",
-    "warn",
-    "bad",
-    "add",
-    "add-word",
-    "del",
-    "del-word",
-    "off",
-    "link",
-    "heading",
-    "quote",
-    "code",
-)
 
 Piece = tuple[str, str]
 
@@ -126,8 +105,9 @@ def wrap(pieces: Sequence[Piece], width: int, indent: int = 0) -> list[tuple[Pie
         if used + size > width and not (space and not rows[-1]):
             if space:
                 continue
-            rows.append([(" " * indent, "text")] if indent else [])
-            used = indent
+            if used > (indent if len(rows) > 1 else 0):
+                rows.append([(" " * indent, "text")] if indent else [])
+                used = indent
         if size > width - used:
             for part in _chopped(word, width, used):
                 if used + _cells(part) > width:

@@ -23,7 +23,6 @@ class NodePage(Page[None]):
 
     DEFAULT_CSS = """
     NodePage #page { height: 1fr; padding: 0 1; border-top: solid $vd-rule; }
-    .-ascii NodePage #page { border-top: ascii $vd-rule; }
     """
 
     def __init__(self, path: str) -> None:

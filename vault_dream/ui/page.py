@@ -250,6 +250,6 @@ class Page(Screen[R]):
         self.say(f"{text}. {error.next}" if error.next else text, "bad")
 
 
-def own_keys(keys: dict[str, str]) -> list[BindingType]:
-    """Bindings of a small dialog: key to action, all hidden."""
-    return [Binding(key, action, show=False) for key, action in keys.items()]
+def own_keys(keys: dict[str, str], *, first: bool = False) -> list[BindingType]:
+    """Bindings of a small dialog: key to action, all hidden; ``first``, before its widgets'."""
+    return [Binding(key, action, show=False, priority=first) for key, action in keys.items()]

@@ -45,7 +45,6 @@ class Picker(ModalScreen[str | None]):
         width: 84; max-width: 96%; height: 20; max-height: 90%;
         background: $panel; border: round $vd-rule; padding: 0 1;
     }
-    .-ascii Picker #box { border: ascii $vd-rule; }
     Picker Input, Picker Input:focus { border: none; height: 1; padding: 0; background: $panel; }
     Picker LineList { height: 1fr; }
     Picker #title { height: 1; }

@@ -24,7 +24,6 @@ class ReadPage(Page[None]):
 
     DEFAULT_CSS = """
     ReadPage #page { height: 1fr; padding: 0 1; border-top: solid $vd-rule; }
-    .-ascii ReadPage #page { border-top: ascii $vd-rule; }
     """
 
     def __init__(self, path: str, text: str | None = None) -> None:

@@ -48,7 +48,6 @@ class Panes(Page[None]):
         height: 1; border: none; padding: 0 1; display: none;
     }
     Panes #filter.-open { display: block; }
-    .-ascii Panes #panes { border-top: ascii $vd-rule; }
     """
 
     def __init__(self) -> None:

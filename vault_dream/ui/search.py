@@ -28,7 +28,6 @@ class SearchPage(Page[None]):
     SearchPage #panes { height: 1fr; border-top: solid $vd-rule; }
     SearchPage #hits { width: 2fr; max-width: 60; padding: 0 1 0 0; }
     SearchPage #text { width: 3fr; }
-    .-ascii SearchPage #panes { border-top: ascii $vd-rule; }
     """
 
     def __init__(self) -> None:

@@ -32,6 +32,8 @@ def _theme(name: str, colours: dict[str, str], *, dark: bool, ansi: bool = False
     variables = {f"vd-{key}": value for key, value in colours.items() if f"vd-{key}" in VARIABLES}
     variables.update(
         {
+            "ansi-background": "ansi_black",
+            "ansi-foreground": "ansi_white",
             "block-cursor-background": colours["cursor"],
             "block-cursor-foreground": colours["foreground"],
             "block-cursor-blurred-background": colours["cursor-blurred"],

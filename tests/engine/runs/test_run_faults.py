@@ -1,4 +1,4 @@
-"""A full, read-only, broken or vanished disk in a whole run: exit 6, clear words, the vault whole."""
+"""A full, read-only, broken or vanished disk in a whole run: exit 6, clear words, a whole vault."""
 
 from __future__ import annotations
 
@@ -105,8 +105,8 @@ def headless(place: Place) -> int:
 def offline(base: Path) -> Place:
     place = Place(base)
     (place.root / DAY).write_text(
-        "# Monday\n\n- Lesson: always stop the watcher before you drop the index, because otherwise "
-        "it corrupts the cache and everything has to be scanned again.\n"
+        "# Monday\n\n- Lesson: always stop the watcher before you drop the index, because "
+        "otherwise it corrupts the cache and everything has to be scanned again.\n"
     )
     (place.root / "vault-dream.yaml").write_text("provider: offline\npolicy: apply\n")
     return place

@@ -15,12 +15,13 @@ from tests.engine.runs.scenes import (
     LOG,
     REBUILD,
     SLOW,
+    STOP,
     YESTERDAY,
     Place,
     reader,
     with_queue,
 )
-from tests.support import NOON, ScriptedReader
+from tests.support import NOON, ScriptedReader, claim
 from vault_dream.engine.dream.state import Decisions
 
 LATER = NOON + timedelta(hours=1)
@@ -151,3 +152,44 @@ def test_the_log_shows_a_run_as_diffs(place: Place) -> None:
     assert set(changes) == {REBUILD, SLOW, INDEX, *report["day_pages"]}
     assert "+name: Rebuild the index" in changes[REBUILD] and "/dev/null" in changes[REBUILD]
     assert "\n+- Index was read in [[" in changes[INDEX]
+
+
+def test_a_note_that_was_only_looked_at_is_not_finished(place: Place) -> None:
+    """A person who decides what waits, and does not dream, has read nothing of today."""
+    before = place.notes()
+    for until in ("scan", "extract"):
+        with place.session(reader()) as session:
+            session.scan()
+            if until == "extract":
+                session.extract()
+            session.commit()
+            assert session.state.catalog().files == {}
+            assert session.state.catalog().last_completed is None
+    with_queue(place)
+    (place.root / YESTERDAY).write_bytes((place.read(YESTERDAY) or b"") + b"- A new line of it.\n")
+    with place.session(at=LATER) as session:
+        session.scan()
+        for proposal in session.proposals:
+            session.decide(proposal.id, "approved")
+        session.commit()
+    asked = ScriptedReader()
+    place.dream(asked, at=LATER + timedelta(hours=1))
+    fresh = [b.text for r in asked.asked for s in r.sources for b in s.blocks if b.fresh]
+    assert "- A new line of it." in fresh
+    assert_agreement(place.root, before=before)
+
+
+def test_a_unit_that_waits_is_not_proposed_again_when_its_source_is_read_again(
+    place: Place,
+) -> None:
+    """Another unit of the same day failed, so that the whole day is read again once it changes."""
+    with_queue(place)
+    (place.root / DAY).write_bytes((place.read(DAY) or b"") + b"\r\nOne more line was added.\r\n")
+    says = ScriptedReader(
+        [claim("Rebuild the index", (1, STOP), summary="Stop the watcher first.")]
+    )
+    report = place.dream(says, "queue", at=LATER).report
+    (again,) = (r for r in report["integrate_results"] if r["unit"] == "Rebuild the index")
+    assert (again["decision"], again["target_path"]) == ("settled", REBUILD)
+    with place.session(at=LATER) as session:
+        assert [p.target for p in session.proposals].count(REBUILD) == 1

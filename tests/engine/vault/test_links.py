@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -197,6 +195,7 @@ PIECES = (
     *("[[", "]]", "[", "]", "(", ")", "](", "a", "b c", "|", "#", "#^id", "!", " ", "\n", "^", ":"),
     *("[[a]]", "[[a#b|c]]", "[x](y)", "![z](u v)", "[ ] ", "[^1]", "`", "`[[k]]`", "%41", "<"),
     *("https://e.org", "\x00", "\r\n", "[l](a#b)", "[[#h]]", "[[|d]]", "mailto:x", "\\|"),
+    *("`\\|`", "[[a|`\\|`]]", "[`\\[`](x)"),
 )
 BRACKETS = st.lists(st.sampled_from(PIECES), max_size=14).map("".join)
 
@@ -243,14 +242,7 @@ def test_percent_decoding_undoes_quoting(text: str) -> None:
     ["[[", "[[a ", "[a](", "](", "[", "[a](<", '[a](x "', "[a](x (", "\\", "![[a]]", "[a](\\(",
      "[[a|", "[a](x '\"(", "]]", "`[["],
 )  # fmt: skip
+@pytest.mark.timeout(90)  # what is quadratic takes far longer
 def test_hostile_text_takes_linear_time(piece: str) -> None:
-    def seconds(times: int) -> float:
-        note = parse_note("a.md", (piece * times).encode())
-        note.opaque(), note.hidden(), note.blocks, note.line_of(0)
-        started = time.process_time()
-        links_in(note)
-        return time.process_time() - started
-
-    # Ten times the text; quadratic work would take a hundred times as long.
-    small, large = seconds(2_000), seconds(20_000)
-    assert large < max(40 * small, 0.5)
+    note = parse_note("a.md", (piece * 100_000).encode())
+    assert all(link.end <= len(note.text) for link in links_in(note))

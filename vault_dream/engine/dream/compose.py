@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import date
+from itertools import pairwise
 from typing import cast
 
 from vault_dream.config import Settings
@@ -90,10 +91,14 @@ def canonical_links(
 ) -> str:
     """``text`` with each link that resolves spelled as ``spelling`` has it, with a label.
 
-    Links that stand in ``keep`` word for word stay, as do those that no wikilink can spell.
+    Links that stand in ``keep`` word for word stay, as do those that no wikilink can spell, and
+    all of them where links stand in each other so that one spelling would change another's end.
     """
     splices = []
-    for link in _vault_links(path, text):
+    links = _vault_links(path, text)
+    if any(there.start < here.end for here, there in pairwise(links)):
+        return text
+    for link in links:
         written = text[link.start - 1 : link.end - 1]
         target = resolver.resolve(link.target, path).path
         if target is None or link.hidden or written in keep or not linkable(target):
@@ -113,7 +118,17 @@ def canonical_links(
         )
         mark = "!" if link.embed else ""
         splices.append(Splice(link.start - 1, link.end - 1, mark + spelled))
-    return apply(text, splices)
+    spelled_out = apply(text, splices)
+    same = _ends(links, path, resolver) == _ends(_vault_links(path, spelled_out), path, resolver)
+    return spelled_out if same else text
+
+
+def _ends(links: Iterable[Link], path: str, resolver: Resolver) -> list[tuple[str, str, bool]]:
+    """Where links lead, in their order."""
+    return [
+        (resolver.resolve(link.target, path).path or link.target, link.subpath, link.embed)
+        for link in links
+    ]
 
 
 def _label(link: Link, target: str, spelling: Spelling) -> str | None:

@@ -76,9 +76,11 @@ def forget_in_state(state: State, words: Words) -> list[FileWrite]:
         files.append((state.failed_path, _blanked(failed_as_json(kept), words)))
     if (decisions := state.decisions()).rejected:
         files.append((state.decisions_path, decisions.without_text(path).as_json()))
-    for run_id in state.run_ids():
-        if (report := state.report(run_id)) is not None:
-            files.append((state.report_path(run_id), _report_without(report, words)))
+    files += (
+        (state.report_path(run_id), _report_without(report, words))
+        for run_id in state.run_ids()
+        if (report := state.report(run_id)) is not None
+    )
     catalog = state.catalog()
     if catalog.files:
         files.append((state.catalog_path, _catalog_without(catalog, words).as_json()))

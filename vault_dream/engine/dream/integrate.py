@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from types import MappingProxyType
@@ -14,7 +14,7 @@ from vault_dream.engine.dream.draft import Draft, Outcome, UnitFailed
 from vault_dream.engine.dream.examine import Examiner
 from vault_dream.engine.dream.proposals import Finding, Proposal
 from vault_dream.engine.dream.reader import IntegrateRequest, Reader, SourceText, ToolError
-from vault_dream.engine.dream.standing import standing_node
+from vault_dream.engine.dream.standing import standing_node, waiting_node
 from vault_dream.engine.dream.units import Unit
 from vault_dream.engine.errors import EditError
 
@@ -24,8 +24,8 @@ class Workbench:
     """What integration works with, the same for every unit of a run.
 
     ``source`` gives the text of a source or of a note that one links to, without what the owner
-    excluded, ``None`` where it may not be read; ``whole_source`` the same with all that no reader is
-    shown, for looking at what may be hidden there.
+    excluded, ``None`` where it may not be read; ``whole_source`` the same with all that no reader
+    is shown, for looking at what may be hidden there. ``waiting`` are proposals of earlier runs.
     """
 
     digest: Digest
@@ -39,6 +39,7 @@ class Workbench:
     source_properties: Callable[[str], Mapping[str, Any] | None]
     whole_source: Callable[[str], str] = lambda path: ""
     hint: str = ""
+    waiting: Collection[Proposal] = ()
 
 
 async def integrate(
@@ -51,9 +52,8 @@ async def integrate(
     A proposal without changes says that everything stood already. Raises :class:`UnitFailed`, and
     what the reader raises.
     """
-    if chosen is None and (node := standing_node(unit, bench.digest)):
-        said = "a node cites these very words already"
-        return _proposal(bench, unit, number, Outcome("CORROBORATE", node, None, (), (), said, ()))
+    if chosen is None and (known := _known(bench, unit)) is not None:
+        return _proposal(bench, unit, number, known)
 
     def judge(outcome: Outcome) -> tuple[str, ...]:
         made = _proposal(bench, unit, number, outcome, draft.shown)
@@ -87,6 +87,15 @@ async def integrate(
         # A reader that lets a tool's refusal through has given up on the unit.
         raise UnitFailed(unit.name, str(error), "it will be tried again") from None
     return _proposal(bench, unit, number, outcome, draft.shown)
+
+
+def _known(bench: Workbench, unit: Unit) -> Outcome | None:
+    """The outcome of a unit whose very words stand in the digest, or wait to, already."""
+    if node := standing_node(unit, bench.digest):
+        return Outcome("CORROBORATE", node, None, (), (), "a node cites these very words", ())
+    if node := waiting_node(unit, bench.waiting):
+        return Outcome("CORROBORATE", node, None, (), (), "a proposal with these words waits", ())
+    return None
 
 
 def _as_text(source: SourceText | None) -> str | None:

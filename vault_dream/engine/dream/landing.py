@@ -246,7 +246,8 @@ class Lander:
         if entries or untagged != catalog.untagged:
             # A day that has not come, by a clock that was ahead or a date that was given, is none
             # up to which everything was read.
-            completed = None if self.run.status == "failed" else min(self.run.scan.day, self.today)
+            whole = self.run.was_read and self.run.status != "failed"
+            completed = min(self.run.scan.day, self.today) if whole else None
             changed = catalog.with_files(
                 entries,
                 dropped=self.run.scan.renamed.values(),

@@ -55,6 +55,7 @@ class Run:
     extraction: Extraction = field(default_factory=Extraction)
     extracted: tuple[Source, ...] = ()
     extract_failed: str = ""
+    was_read: bool = False
     extract_counts: bool = True
     stopped: VaultDreamError | None = None
     proposals: dict[str, Proposal] = field(default_factory=dict)
@@ -94,6 +95,13 @@ class Run:
         return max((len(self.units), *taken)) + 1
 
     @property
+    def pending_paths(self) -> frozenset[str]:
+        """Sources of units that came to nothing yet, not even to a failure."""
+        over = {p.unit.id for p in self.proposals.values()} | {f.unit.id for f in self.failures}
+        left = (unit for unit in self.units if unit.id not in over)
+        return frozenset(path for unit in left for path in unit.paths)
+
+    @property
     def blamed_paths(self) -> frozenset[str]:
         """Of the failed paths those whose failure counts against them."""
         paths = [path for f in self.failures if f.counts for path in f.unit.paths]
@@ -121,13 +129,17 @@ def checkpoint(run: Run, catalog: Catalog) -> dict[str, Entry]:
 
     A source is settled, with the hash of the bytes that were read, when every unit that cites it
     was committed, found there already, rejected or queued; others are kept as failed and counted.
+    One that was only looked at, or whose units nobody has integrated yet, is none of that.
     """
     failed, blamed = set(run.failed_paths), run.blamed_paths
+    pending = run.pending_paths
     queued = {path for proposal in run.queued for path in proposal.unit.paths}
     entries: dict[str, Entry] = {}
     for source in run.scan.changed:
         if source.path in failed:
             entry = _failed_entry(source, run.id, blamed=source.path in blamed)
+        elif not run.was_read or source.path in pending:
+            continue
         else:
             state: State = "queued" if source.path in queued else "done"
             entry = replace(source.entry(run.id), state=state)

@@ -1,4 +1,4 @@
-"""What the digest says already: a unit whose very words a node cites is settled before anybody asks.
+"""What the digest says already: a unit whose very words a node cites is settled without asking.
 
 A catalog may know less than the digest does: it came out of a backup, or a sync program delivered
 an old one. The same lines are then read again, and must not make a second node.
@@ -6,9 +6,13 @@ an old one. The same lines are then read again, and must not make a second node.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from vault_dream.engine.digest.digest import Digest
 from vault_dream.engine.digest.edges import edges_of
+from vault_dream.engine.dream.proposals import UNDECIDED, Proposal
 from vault_dream.engine.dream.quotes import fold
+from vault_dream.engine.dream.state import evidence_key
 from vault_dream.engine.dream.units import Unit
 from vault_dream.engine.errors import VaultDreamError
 
@@ -37,4 +41,15 @@ def standing_node(unit: Unit, digest: Digest) -> str:
             for source, words in quotes
         ):
             return path
+    return ""
+
+
+def waiting_node(unit: Unit, proposals: Iterable[Proposal]) -> str:
+    """The target of an undecided proposal that rests on all the words of ``unit``; ``""`` where
+    there is none. Its source is read again where another unit of it failed."""
+    words = {evidence_key(item) for item in unit.evidence if item.found}
+    for proposal in proposals if words else ():
+        waits = proposal.state in UNDECIDED and proposal.kind == "unit"
+        if waits and words <= {evidence_key(item) for item in proposal.unit.evidence}:
+            return proposal.target
     return ""

@@ -164,7 +164,7 @@ def _simple_links(masked: str, text: str, at: int) -> list[_Found] | None:
 
     No bracket of a simple text depends on another one, so neither matching nor order matters.
     """
-    if text.find("\\", at) >= 0:
+    if masked.find("\\", at) >= 0:
         return None
     links: list[_Found] = []
     for found in _SIMPLE.finditer(masked, at):
@@ -176,12 +176,12 @@ def _simple_links(masked: str, text: str, at: int) -> list[_Found] | None:
         start, end = found.span()
         embed = start > 0 and masked[start - 1] == "!"
         if kind == 5:
-            display = text[start + 1 : found.end(4)] if found[4] else ""
+            display = _unescaped(text[start + 1 : found.end(4)]) if found[4] else ""
             links.append(_to_address(found[5], start, end, display, embed))
             continue
         target, subpath, label, _, _, _ = found.groups("")
         if kind == 3 and "\x00" in label:
-            label = text[found.start(3) : found.end(3)]
+            label = text[found.start(3) : found.end(3)].replace("\\|", "|")
         if ":" in target and _WIKI_SCHEME.match(target.lstrip()):
             target, subpath, external = (target + subpath).strip(), "", True
         else:

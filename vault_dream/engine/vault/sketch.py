@@ -73,8 +73,6 @@ def sketch(text: str, body_start: int, first_line: int) -> Sketch | None:
 def _sketch(body: str, shift: int, first_line: int) -> Sketch | None:
     if "~" in body and "~~~" in body:
         return None
-    if "$" in body and body.count("$") > 1:
-        return None
     if "<" in body and (RAW_HTML.search(body) or _mixed_templates(body)):
         return None
     lines = _lines(body, first_line)
@@ -89,6 +87,8 @@ def _sketch(body: str, shift: int, first_line: int) -> Sketch | None:
     if closed is None:
         return None
     opaque, hidden = closed
+    if "$" in body and body.count("$") > 1 and _may_be_math(body, opaque):
+        return None
     if hidden and indented:
         return None  # where a comment ends on the line above, it may be code after all
     if hidden and headings:
@@ -101,6 +101,17 @@ def _sketch(body: str, shift: int, first_line: int) -> Sketch | None:
         tuple([Span(start + shift, end + shift) for start, end in hidden]) if hidden else (),
         tables,
     )
+
+
+def _may_be_math(body: str, opaque: list[tuple[int, int]]) -> bool:
+    """Whether some dollar stands outside of code, from where math could reach into it."""
+    at = body.find("$")
+    while at >= 0:
+        place = bisect_left(opaque, (at + 1,)) - 1
+        if place < 0 or at >= opaque[place][1]:
+            return True
+        at = body.find("$", opaque[place][1])
+    return False
 
 
 def _mixed_templates(body: str) -> bool:

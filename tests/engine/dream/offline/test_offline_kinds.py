@@ -183,6 +183,16 @@ def test_a_recurrence_comes_after_everything_else_that_is_good() -> None:
     assert not any("froze" in name for name in names)
 
 
+def test_the_last_of_several_places_is_a_recurrences_before_one_more_lesson() -> None:
+    text = "Sure enough the lock froze because it had been oiled.\n\n" + "\n\n".join(
+        f"Lesson: never lift a {thing}, because it {how} in the wind."
+        for thing, how in [("boat", "swings"), ("mast", "bends"), ("roof", "tears")]
+    )
+    names = [u.name for u in units(text, 3)]
+    assert sum("froze" in name for name in names) == 1
+    assert len(names) == 3
+
+
 @pytest.mark.parametrize(
     ("rule", "event"),
     [
@@ -264,3 +274,50 @@ def test_a_correction_stands_as_its_own_quote_and_its_source_says_what_changed()
 )
 def test_past_forms_are_brought_back(told: str, base: str) -> None:
     assert base_form(told) == base
+
+
+def test_the_topic_may_stand_paragraphs_before_what_leads_to_the_list() -> None:
+    text = (
+        "奶奶一早就起来了，厨房里叮叮当当。今天熬梨膏。\n\n"
+        "她不看秤，放多少全凭手，我在旁边一样一样记。\n\n"
+        "雪梨十二个，冰糖半斤，都是集上买的。记下来，明年照这个做：\n\n"
+        "1. 梨不削皮，擦成丝。皮里有胶，削了熬不稠。\n"
+        "2. 小火熬两个钟头，不停地搅，粘底就苦了。\n"
+        "3. 滤渣以后加冰糖，再熬到挂勺。\n"
+    )
+    (unit,) = units(text)
+    assert (unit.name, unit.bucket) == ("梨膏的做法", "procedure")
+
+
+def test_an_amount_is_no_topic() -> None:
+    text = (
+        "Today I made marmalade. Two kilos of Seville oranges. Written down for next year:\n\n"
+        "1. Halve the fruit and soak it overnight in its own weight of water.\n"
+        "2. Boil until the peel can be crushed with a thumb, about two hours.\n"
+        "3. Only then add the sugar, or the peel stays hard.\n"
+    )
+    (unit,) = units(text)
+    assert "armalade" in unit.name
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "So there it is, four hours to the minute: the cheese at lunch, and a rash by tea.",
+        "And there we are: the lamp left on over the seedlings, and mildew on every tray.",
+    ],
+)
+def test_there_it_is_tells_of_a_recurrence(text: str) -> None:
+    from vault_dream.engine.dream.offline.recurrences import recurs
+
+    assert recurs(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["So there it is on the shelf, the book I was looking for all week.", "And there we are."],
+)
+def test_there_it_is_without_a_pattern_is_none(text: str) -> None:
+    from vault_dream.engine.dream.offline.recurrences import recurs
+
+    assert not recurs(text)

@@ -250,7 +250,8 @@ CUES: tuple[Cue, ...] = (
     Cue(
         "preference",
         1.75,
-        r"\b(?:favou?rite|vegetarian|vegan|coeliac|celiac|left-handed|birthday is|birthday:|"
+        r"\b(?:favou?rite|(?:is|am|are|turned|strictly) (?:a )?(?:vegetarian|vegan|coeliac|"
+        r"celiac|left-handed)|birthday is|birthday:|"
         r"shoe size|blood type|works best for|best for me)\b",
     ),
     Cue(

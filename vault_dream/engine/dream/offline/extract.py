@@ -34,6 +34,8 @@ _WORTH: dict[Kind, float] = {
     "recurrence": 1.5,
 }
 """What a kind of find is worth to its owner when not all can be kept."""
+_NEWS = frozenset({"change", "decision", "steps", "instruction"})
+_ROOM = 3  # units among which one may be a recurrence
 _REASONED = frozenset({"reason", "condition", "detail"})
 
 
@@ -57,10 +59,23 @@ def extract(request: ExtractRequest) -> ExtractAnswer:
     order = {id(f): i for i, f in enumerate(found)}
     found.sort(key=lambda f: (-f.rank, order[id(f)]))
     merged = [f for f in _merged(found[:_COMPARED]) if not _settled(f.claim, request.settled)]
+    merged = _with_a_recurrence(merged, request.max_units)
     kept = sorted(merged[: max(0, request.max_units)], key=lambda f: order[id(f)])
     over = [name_of(f.claim) for f in merged[max(0, request.max_units) :]]
     warnings = (f"found more than {request.max_units} units, left out: {'; '.join(over)}",)
     return ExtractAnswer(tuple(_unit(f) for f in kept), warnings if over else ())
+
+
+def _with_a_recurrence(ranked: list[_Found], most: int) -> list[_Found]:
+    """``ranked`` with the best recurrence in the last of ``most`` places.
+
+    Unless news that changes what is done holds that place: a reading that only ever adds leaves
+    what is known without proof.
+    """
+    at = next((i for i, f in enumerate(ranked) if f.claim.kind == "recurrence"), -1)
+    if at < most or most < _ROOM or ranked[most - 1].claim.kind in _NEWS:
+        return ranked
+    return [*ranked[: most - 1], ranked[at], *ranked[most - 1 : at], *ranked[at + 1 :]]
 
 
 def quotes_of(claim: Claim) -> tuple[str, ...]:

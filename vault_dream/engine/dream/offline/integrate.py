@@ -177,12 +177,16 @@ def same_abstraction(unit: Unit, said: Statements, candidate: Candidate) -> bool
     return shared >= 2 and ((names >= 0.6 and held >= 0.5) or (names >= 0.5 and held >= 0.75))
 
 
+_AT_SOMEBODYS = re.compile(r"\b(?:at|from|to|in|over at) [A-Z]\w+['’]s\b")
+"""Where something happened again, which does not make it somebody else's matter."""
+
+
 def shows(said: Statements, candidate: Candidate) -> bool:
     """Whether an event shows what the node says: it tells of most of the node's subject."""
     told = terms(" ".join([*said.lead, said.main, *said.more])) - _MEASURES
     title = terms(candidate.hit.name) - _MEASURES
     node = candidate.terms - _MEASURES
-    names = names_in(re.sub(_SUBJECT, r"- \1", said.main))
+    names = names_in(_AT_SOMEBODYS.sub(" ", re.sub(_SUBJECT, r"- \1", said.main)))
     if names and not names & names_in(f"- {candidate.hit.name}\n{candidate.body}"):
         return False
     of_title, of_node = kin(title, told), kin(told, node)

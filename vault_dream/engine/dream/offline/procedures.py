@@ -21,7 +21,7 @@ from vault_dream.engine.dream.offline.judging import (
     objections,
 )
 from vault_dream.engine.dream.offline.passages import Passage, Sentence
-from vault_dream.engine.dream.offline.topics import HOW_SAID, Topic, topic_of
+from vault_dream.engine.dream.offline.topics import HOW_SAID, Topic, said_to_follow, topic_of
 from vault_dream.engine.dream.offline.words import is_chinese, terms, weight
 
 _AT_LEAST = 3
@@ -146,6 +146,8 @@ def _of_list(
         return None
     after = _after(found, end) if last == end else []
     topic = topic_of(leads, items[0].context)
+    if not topic.text and said_to_follow(leads):
+        topic = topic_of(_earlier(found, at - len(before)), ())
     mine = terms(" ".join([topic.text, *(s.text for s in steps)]))
     around = [s for p in before for s in p.sentences if _belongs(s.text, mine)]
     tail = [(p, [s for s in p.sentences if _belongs(s.text, mine)]) for p in after]
@@ -170,6 +172,16 @@ def _leads(first: Passage, before: Sequence[Passage]) -> list[str]:
     said = [first.lead] if first.lead and not before else []
     said += [s.text for p in reversed(before) for s in reversed(p.sentences)]
     return list(dict.fromkeys(said))
+
+
+def _earlier(found: Sequence[Passage], at: int) -> list[str]:
+    """The sentences of the section before what leads to a list, nearest first."""
+    said: list[str] = []
+    for passage in reversed(found[max(0, at - 2 * _AROUND) : at]):
+        if passage.shape != "prose" or passage.headings != found[at].headings:
+            break
+        said += [sentence.text for sentence in reversed(passage.sentences)]
+    return said
 
 
 def _before(found: Sequence[Passage], at: int) -> list[Passage]:

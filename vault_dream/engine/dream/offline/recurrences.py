@@ -13,6 +13,7 @@ from vault_dream.engine.dream.offline.words import weight
 
 _AGAIN = re.compile(
     r"(?i)\bthere (?:it|we|he|she|they) (?:is|are|was|were|go(?:es)?) again\b"
+    r"|^(?:so|and) there (?:it is|we are|you (?:are|go|have it))\b"
     r"|\bsame as (?:last|always|ever|every|before|usual|with|in|at|the)\b"
     r"|\b(?:once|yet) (?:more|again)\b|\bas (?:always|ever|usual)\b|\bsure enough\b"
     r"|\bstill (?:holds|true|applies|the case)\b|\bevery (?:single )?time\b|\bno exception\b"
@@ -61,7 +62,7 @@ _MERELY = re.compile(
 
 def _of_somebody(text: str) -> bool:
     """Whether it only tells what somebody, who is named elsewhere, did again."""
-    if re.search("[他她]", text) and not re.search("只要|一定|必须|每次", text):
+    if re.search("[他她]", text) and not re.search("只要|一定|必须", text):
         return True
     return bool(re.search(r"\b(?:he|she|his|her)\b", text)) and not re.search(
         r"(?<!^)\b[A-Z][a-z]+\b", text

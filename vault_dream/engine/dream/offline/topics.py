@@ -115,7 +115,7 @@ def topic_of(leads: Sequence[str], headings: Sequence[str]) -> Topic:
                 topic = _explicit(text)
                 if topic.text:
                     return topic
-    if any(HOW_SAID.search(text) for text in leads[:3]):
+    if said_to_follow(leads):
         return next((t for text in reversed(leads) if (t := _announced(text)).text), NO_TOPIC)
     return NO_TOPIC
 
@@ -126,7 +126,21 @@ def _announced(text: str) -> Topic:
     first = re.sub(r"^(?:今天|今晚|下午|上午|早上|晚上|周末)+", "", first).strip()
     if HOW_SAID.search(first) or not 1.5 <= weight(first) <= 7 or _TELLS.match(first):
         return NO_TOPIC
+    if _AMOUNT.search(first):
+        return NO_TOPIC
     return Topic(_worthy(first))
+
+
+_AMOUNT = re.compile(
+    r"[两一二三四五六七八九十百半几]+(?:条|斤|个|块|片|根|勺|克|两|只|颗|杯|碗|瓶|把|头|升|包|袋)$"
+    r"|(?i:^\d+ ?(?:kg|g|ml|l|lb|oz|cups?|pounds?|grams?|litres?|liters?|tins?|bags?)\b)"
+)
+"""“Two pounds of flour” is what something takes, not what it is."""
+
+
+def said_to_follow(leads: Sequence[str]) -> bool:
+    """Whether the sentences before a list say that instructions follow."""
+    return any(HOW_SAID.search(text) for text in leads[:3])
 
 
 def _with_its_noun(text: str, leads: Sequence[str]) -> Topic:
