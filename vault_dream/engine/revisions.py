@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from vault_dream.engine.dream.edits import FileChange, SetProperties, apply_ops, text_hash
-from vault_dream.engine.dream.proposals import UNDECIDED, Proposal, State
+from vault_dream.engine.dream.proposals import UNDECIDED, Finding, Proposal, State
 from vault_dream.engine.dream.quotes import locate
 from vault_dream.engine.dream.reader import Action
 from vault_dream.engine.dream.rebase import rebase
@@ -221,17 +221,35 @@ class Revisions(OpenVault):
             raise EditError(path, "nothing would be left of the proposal", "reject it instead")
         changes = (FileChange(path, base, ops_between(path, before, after)),)
         revised = replace(proposal, changes=changes, offered=offered)
-        sources = dict.fromkeys(proposal.unit.paths, "")
-        revised = self.examiner.examine(revised, sources, before={path: before})
+        revised = self.examiner.examine(
+            revised, self._source_texts(proposal), before={path: before}
+        )
+        revised = replace(revised, findings=_with_orders(revised.findings, proposal.findings))
         self._put(revised)
         self.digest.stage(path, after)
         return revised
+
+    def _source_texts(self, proposal: Proposal) -> dict[str, str]:
+        """What the proposal's sources say now, without what no reader is shown."""
+        scanner = self._fresh_scanner()
+        texts = dict.fromkeys(proposal.unit.paths, "")
+        for path in texts:
+            if isinstance(source := scanner.read(path), Source):
+                texts[path] = "\n\n".join(block.text for block in source.blocks)
+        return texts
 
     def _put(self, proposal: Proposal) -> None:
         self._home(proposal.id)[proposal.id] = proposal
 
     def _fresh_scanner(self) -> Scanner:
         return Scanner(self.vault, self.layout, self.settings, self.state.catalog())
+
+
+def _with_orders(found: tuple[Finding, ...], before: tuple[Finding, ...]) -> tuple[Finding, ...]:
+    """``found``, and what was known of orders in the texts that the reader saw: an edit of the
+    result does not unsay them."""
+    orders = (f for f in before if f.check == "commands_in_sources" and f not in found)
+    return (*found, *orders)
 
 
 def encoded(text: str | None) -> bytes | None:

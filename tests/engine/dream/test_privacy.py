@@ -282,3 +282,43 @@ def test_a_prompt_that_cannot_be_used_is_named(vault: Path, data: bytes) -> None
     with pytest.raises(SettingsError) as caught:
         load_prompts(REPOSITORY / "assets" / "prompts", folder)
     assert "tag.md" in caught.value.where
+
+
+# What the prompts must say -------------------------------------------------------------------------
+
+RULES = {
+    "en": ["same_abstraction", "related", "unrelated", "CREATE", "CORROBORATE", "REFINE", "CORRECT",
+           "node_search", "never the same abstraction", "inside a sentence", "> note: contradicted by",
+           "ever taken out", "data"],
+    "zh": ["same_abstraction", "related", "unrelated", "CREATE", "CORROBORATE", "REFINE", "CORRECT",
+           "node_search", "绝不是同一件事", "一句说明关系的话", "> note: contradicted by", "一个也不能去掉",
+           "材料"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_prompts_hold_the_rules_and_every_place_is_filled(language: Any) -> None:
+    integrate = PROMPTS.text(language, "integrate")
+    for rule in RULES[language]:
+        assert rule in integrate, rule
+    for name in ("integrate", "extract", "tag"):
+        filled = PROMPTS.text(
+            language, name, digest_dir="digest", bucket="wiki", language="", max_units=5, limit=5
+        )
+        assert "{" not in filled, name
+
+
+def test_a_hint_and_settled_units_reach_both_stages(
+    server: Server, vault: Path, tmp_path: Path
+) -> None:
+    server.plays(*ANSWERS)
+    with session_of(vault, counted(server, Ledger(tmp_path / "s.jsonl")), []) as session:
+        dream(session, policy="apply", hint="mostly about search")
+    for body in server.chats[:2]:
+        assert "mostly about search" in body["messages"][1]["content"]
+    (vault / DAY).write_text(TEXT + "\nAnother line of the day that is new.\n")
+    server.plays(say_json({"units": []}))
+    with session_of(vault, counted(server, Ledger(tmp_path / "s.jsonl")), []) as session:
+        dream(session, policy="apply")
+    asked = server.chats[-1]["messages"][1]["content"]
+    assert "- Rebuild the index (digest/procedure/rebuild-the-index.md)" in asked
