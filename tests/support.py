@@ -18,6 +18,7 @@ from vault_dream.engine.dream.reader import (
     TagRequest,
     Tools,
     UnitClaim,
+    Usage,
 )
 from vault_dream.engine.session import ReviewSession
 
@@ -115,6 +116,9 @@ class ScriptedReader:
         plan = self.plans.get(request.unit.name, create)
         return plan(request, tools)
 
+    def usage(self) -> Usage:
+        return Usage()
+
     async def tag(self, request: TagRequest) -> Sequence[str]:
         self.tagged.append(request.path)
         return self.tags.get(request.path, ())
@@ -164,7 +168,7 @@ def open_session(root: Path, reader: Any = None, **settings: Any) -> ReviewSessi
     """A session at noon of the test's day, with run ids that count up."""
     options = {
         key: settings.pop(key)
-        for key in ("dry_run", "on_event", "clock", "disk")
+        for key in ("dry_run", "on_event", "clock", "disk", "index_file")
         if key in settings
     }
     numbers = iter(range(1, 1000))

@@ -306,4 +306,136 @@ def test_the_demo_runs_on_a_fresh_copy(tmp_path: Path, capsys: pytest.CaptureFix
     )  # fmt: skip
     assert "Open it in Obsidian" in done.stdout
     assert snapshot(SAMPLE_VAULT) == before
-    shutil.rmtree(tmp_path / os.listdir(tmp_path)[0])
+    shutil.rmtree(next(tmp_path.iterdir()))
+
+
+# Looking -----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Path:
+    return make_vault(
+        tmp_path / "library",
+        {
+            "notes/tea.md": "# Tea\n\nOolong \x1b[31mred\x1b[0m [[bold|tea]] &\u202e more.\n",
+            "digest/wiki/pot.md": "---\nname: The pot\ndescription: Clay.\n---\n\nFor [[tea]].\n",
+            "notes/odd 'n #1 ü.md": "Sencha and [[nowhere]].\n",
+        },
+    )
+
+
+def looked_up(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    code = main(list(arguments))
+    return code, *capsys.readouterr()
+
+
+def test_search_prints_path_line_and_words_that_do_nothing(
+    library: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, err = looked_up(capsys, "search", "-V", str(library), "oolong")
+    assert (code, err) == (0, "")
+    assert out.splitlines()[0] == "notes/tea.md:3  Tea"
+    assert "Oolong" in out and "\x1b" not in out and "\u202e" not in out
+
+
+@pytest.mark.parametrize("short_way", [True, False])
+def test_search_as_json(library: Path, short_way: bool, capsys: pytest.CaptureFixture[str]) -> None:
+    limit = ["--limit", "5"] if short_way else ["--limit=5"]
+    arguments = ["search", "-V", str(library), "sencha", "--json", "--links", *limit]
+    code, out, _ = looked_up(capsys, *arguments)
+    found = json.loads(out)
+    (hit,) = found["hits"]
+    assert (code, found["version"], hit["path"]) == (0, 1, "notes/odd 'n #1 ü.md")
+    assert hit["uri"] == (
+        "obsidian://open?vault=library&file=notes%2Fodd%20%27n%20%231%20%C3%BC.md"
+    )
+    assert (hit["line"], hit["links"]) == (1, {"out": [], "in": []})
+
+
+def test_search_of_nodes_and_of_nothing(library: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = looked_up(capsys, "search", "--nodes", "pot", "-V", str(library))
+    assert (code, out.split()[:3]) == (0, ["digest/wiki/pot.md", "The", "pot"])
+    code, out, err = looked_up(capsys, "search", "unheard", "-V", str(library))
+    assert (code, out) == (0, "") and "Nothing found" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["search"], 2),
+        (["search", "x", "--limit", "0"], 2),
+        (["search", "x", "--frobnicate"], 2),
+        (["search", "before:soon"], 2),
+        (["search", "x", "-V", "/no/such/vault"], 6),
+        (["links", "nobody"], 2),
+        (["links", "--to", "tea"], 2),
+        (["search", "--help"], 0),
+    ],
+)
+def test_looking_wrongly(
+    library: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], code: int
+) -> None:
+    monkeypatch.chdir(library)
+    assert main(arguments) == code
+
+
+def test_a_search_writes_nothing_in_the_vault_and_imports_nothing_slow(library: Path) -> None:
+    before = snapshot(library)
+    code = "import sys; from vault_dream.cli import main; main(sys.argv[1:]); print(*sys.modules)"
+    arguments = [sys.executable, "-c", code, "search", "oolong", "-V", str(library)]
+    loaded = set(
+        subprocess.run(arguments, capture_output=True, text=True, check=True).stdout.split()
+    )
+    assert not loaded & {"click", "openai", "textual", "asyncio", "rich", "watchfiles", "numpy"}
+    assert not loaded & {"vault_dream.engine.session", "vault_dream.commands"}
+    assert snapshot(library) == before
+
+
+def test_links_of_a_note_of_two_and_of_the_vault(
+    library: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, _ = looked_up(capsys, "links", "tea", "-V", str(library), "--json")
+    found = json.loads(out)
+    assert (code, found["path"]) == (0, "notes/tea.md")
+    assert [edge["target"] for edge in found["out"] if not edge["resolved"]] == ["bold"]
+    assert [edge["node"] for edge in found["in"]] == ["digest/wiki/pot.md"]
+    _, out, _ = looked_up(capsys, "links", "tea", "--to", "pot", "-V", str(library))
+    assert out.splitlines()[:2] == ["notes/tea.md", "  <- links_to digest/wiki/pot.md"]
+    _, out, _ = looked_up(capsys, "links", "-V", str(library))
+    assert "Links that lead nowhere: 2" in out and "[[nowhere]]" in out
+
+
+@pytest.mark.parametrize(
+    ("environ", "shown"),
+    [
+        ({"TERM": "xterm-256color"}, False),
+        ({"TERM": "xterm-kitty"}, True),
+        ({"TERM": "xterm", "VTE_VERSION": "6003"}, True),
+        ({"TERM": "xterm", "VTE_VERSION": "4000"}, False),
+        ({"TERM": "screen", "VTE_VERSION": "6003"}, False),
+        ({"TERM": "xterm", "TERM_PROGRAM": "WezTerm"}, True),
+        ({"TERM": "xterm", "FORCE_HYPERLINK": "1"}, True),
+        ({"TERM": "xterm-kitty", "FORCE_HYPERLINK": "0"}, False),
+    ],
+)
+def test_which_terminals_show_links(environ: dict[str, str], shown: bool) -> None:
+    from vault_dream.looking import shows_links
+
+    assert shows_links(environ) is shown
+
+
+@pytest.mark.parametrize("value", [None, "", "/somewhere/else"])
+def test_folders_are_those_of_platformdirs(
+    monkeypatch: pytest.MonkeyPatch, value: str | None
+) -> None:
+    import platformdirs
+
+    from vault_dream.origins import user_cache_folder, user_config_file
+
+    for name in ("VAULT_DREAM_CACHE_DIR", "VAULT_DREAM_CONFIG_DIR"):
+        monkeypatch.delenv(name)
+    for name in ("XDG_CONFIG_HOME", "XDG_CACHE_HOME"):
+        monkeypatch.setenv(name, value) if value is not None else None
+    app = {"appname": "vault-dream", "appauthor": False}
+    assert user_cache_folder() == platformdirs.user_cache_path(**app)
+    assert user_config_file() == platformdirs.user_config_path(**app) / "config.yaml"

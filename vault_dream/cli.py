@@ -11,19 +11,42 @@ from pathlib import Path
 
 from vault_dream import __version__
 
-COMMANDS = ("forget", "help", "log", "review", "run", "status", "undo")
-TAKES_VALUE = frozenset({"-V", "--vault"})
+COMMANDS = ("forget", "help", "links", "log", "review", "run", "search", "status", "undo")
+TAKES_VALUE = frozenset(
+    {"-V", "--vault", "--date", "--scan-days", "--max-units", "--hint", "--provider", "--model"}
+    | {"--base-url", "--edge-style", "--policy", "--log-file"}
+)
+"""Options whose next word is their value, whatever it looks like."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line ``argv`` (the process's own by default); returns the exit code."""
     arguments = list(sys.argv[1:] if argv is None else argv)
+    _show_what_can_be_shown()
     if arguments == ["--version"]:
         print(f"vault-dream {__version__}")
         return 0
+    if arguments[:1] == ["search"] and (code := _search(arguments[1:])) is not None:
+        return code
     from vault_dream.commands import run_commands
 
     return run_commands(command_line(arguments))
+
+
+def _search(arguments: Sequence[str]) -> int | None:
+    """A search without the price of the whole command line; None where that is needed."""
+    from vault_dream.engine.errors import VaultDreamError
+    from vault_dream.looking import plain_search, search
+
+    given = plain_search(arguments)
+    if given is None:
+        return None
+    try:
+        return search(**given)
+    except (VaultDreamError, KeyboardInterrupt, BrokenPipeError) as error:
+        from vault_dream.commands import failed
+
+        return failed(error, as_json=bool(given.get("as_json")))
 
 
 def command_line(arguments: Sequence[str]) -> list[str]:
@@ -44,8 +67,21 @@ def command_line(arguments: Sequence[str]) -> list[str]:
         command = "run" if "--headless" in rest else "review"
     rest = [argument for argument in rest if argument != "--headless"]
     if command == "run":
-        rest = [part for argument in rest for part in _option(argument)]
+        before = ["", *rest]
+        rest = [
+            part
+            for option, argument in zip(before, rest, strict=False)
+            for part in ([argument] if option in TAKES_VALUE else _option(argument))
+        ]
     return [command, *rest]
+
+
+def _show_what_can_be_shown() -> None:
+    """A word that the terminal's encoding lacks is spelled out instead of ending the program."""
+    for stream in (sys.stdout, sys.stderr):
+        encoding = (getattr(stream, "encoding", None) or "utf-8").lower().replace("-", "")
+        if encoding != "utf8" and hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _command_at(arguments: Sequence[str]) -> int | None:
@@ -64,6 +100,13 @@ def _command_at(arguments: Sequence[str]) -> int | None:
 def _option(argument: str) -> list[str]:
     name, equals, value = argument.partition("=")
     is_setting = equals and not argument.startswith("-") and name.isidentifier()
-    if is_setting and not Path(argument).exists():
+    if is_setting and not _is_there(argument):
         return [f"--{name.replace('_', '-')}", value]
     return [argument]
+
+
+def _is_there(path: str) -> bool:
+    try:
+        return Path(path).exists()
+    except (OSError, ValueError):  # too long for a name, say
+        return False

@@ -7,7 +7,7 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,11 +26,13 @@ from vault_dream.engine.errors import (
     VaultDreamError,
 )
 from vault_dream.engine.vault.paths import normalise
-from vault_dream.places import find_vault, index_file, shipped
+from vault_dream.places import current_folder, find_vault, index_file, shipped
 from vault_dream.summary import printable
 
 if TYPE_CHECKING:
+    from vault_dream.engine.events import Event
     from vault_dream.engine.session import ReviewSession
+    from vault_dream.progress import Progress
 
 EXIT_USAGE = 2
 EXIT_CODES: tuple[tuple[type[VaultDreamError], int], ...] = (
@@ -57,15 +59,22 @@ def run_commands(arguments: list[str]) -> int:
         return stop.exit_code
     except click.UsageError as error:
         return _failed(_usage(error), as_json)
-    except (click.Abort, KeyboardInterrupt):
+    except click.Abort:
+        return failed(KeyboardInterrupt(), as_json)
+    except (VaultDreamError, KeyboardInterrupt, BrokenPipeError) as error:
+        return failed(error, as_json)
+
+
+def failed(error: VaultDreamError | KeyboardInterrupt | BrokenPipeError, as_json: bool) -> int:
+    """The exit code of a command that ended so, after a word about it."""
+    if isinstance(error, KeyboardInterrupt):
         click.echo("vault-dream: interrupted; the vault is whole", err=True)
         return INTERRUPTED
-    except VaultDreamError as error:
-        return _failed(error, as_json)
-    except BrokenPipeError:
+    if isinstance(error, BrokenPipeError):
         # The reader of our output went away; Python would complain again when it flushes at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+    return _failed(error, as_json)
 
 
 def _usage(error: click.UsageError) -> SettingsError:
@@ -79,8 +88,14 @@ def _usage(error: click.UsageError) -> SettingsError:
 
 def _failed(error: VaultDreamError, as_json: bool) -> int:
     code = next((code for kind, code in EXIT_CODES if isinstance(error, kind)), 1)
+    report = getattr(error, "report", None)  # of a run that had begun
     if as_json:
-        _print_json({"version": 1, "status": "failed", "errors": [error.problem.as_json()]})
+        failed = {"version": 1, "status": "failed", "errors": [error.problem.as_json()]}
+        _print_json(report or failed)
+    elif report:
+        from vault_dream.summary import summary
+
+        click.echo(summary(report))
     lines = f"vault-dream: {error.where}: {error.what}"
     if error.next:
         lines += f"\n  Next: {error.next}"
@@ -89,11 +104,16 @@ def _failed(error: VaultDreamError, as_json: bool) -> int:
 
 
 def _print_json(value: Mapping[str, Any]) -> None:
-    click.echo(json.dumps(value, ensure_ascii=False, indent=2, sort_keys=True))
+    text = json.dumps(value, ensure_ascii=False, indent=2, sort_keys=True)
+    try:
+        text.encode(getattr(sys.stdout, "encoding", None) or "utf-8")
+    except UnicodeEncodeError:  # JSON has its own way to spell what an encoding lacks
+        text = json.dumps(value, indent=2, sort_keys=True)
+    click.echo(text)
 
 
 def _day(context: click.Context, parameter: click.Parameter, value: str | None) -> date | None:
-    if not value:
+    if value is None:
         return None
     try:
         return datetime.strptime(value, "%Y-%m-%d").date()
@@ -209,10 +229,10 @@ def run(
         ReviewSession(
             root,
             settings,
-            reader=make_reader(settings),
+            reader=make_reader(settings, root, show=_shower(dry_run and verbose)),
             dry_run=dry_run,
             clock=clock,
-            on_event=progress.show,
+            on_event=_told(progress, wanted=as_json and not quiet and not verbose),
             index_file=None if dry_run else index_file(root),
         ) as session,
     ):
@@ -229,6 +249,30 @@ def run(
                 f"\n  Open it in Obsidian: {root}\n  The digest: {root / settings.digest_dir}"
             )
     return 5 if finished.out_of_budget else exit_code(finished.report)
+
+
+def _shower(wanted: bool) -> Callable[[str, Sequence[Mapping[str, Any]]], None]:
+    """What ``--dry-run -v`` shows of each request: exactly what leaves the machine."""
+
+    def show(purpose: str, messages: Sequence[Mapping[str, Any]]) -> None:
+        if wanted:
+            text = "\n\n".join(f"[{m['role']}]\n{m['content']}" for m in messages)
+            click.echo(printable(f"--- {purpose} request ---\n{text}\n---"), err=True)
+
+    return show
+
+
+def _told(progress: Progress, *, wanted: bool) -> Callable[[Event], None]:
+    """Shows events; a first send is said even where ``--json`` keeps the rest of them quiet."""
+    from vault_dream.engine.events import Sending
+    from vault_dream.progress import describe
+
+    def show(event: Event) -> None:
+        progress.show(event)
+        if wanted and isinstance(event, Sending):
+            click.echo(printable(describe(event)), err=True)
+
+    return show
 
 
 def _story_clock() -> datetime:
@@ -255,7 +299,7 @@ def _demo_vault() -> Path:
 def _root(vault: str | None, argument: str | None) -> Path:
     if vault and argument:
         raise SettingsError("command line", "the vault is given twice", "give it once")
-    return find_vault(vault or argument, environ=os.environ, here=Path.cwd())
+    return find_vault(vault or argument, environ=os.environ, here=current_folder())
 
 
 @program.command()
@@ -368,6 +412,46 @@ def forget(vault: str | None, as_json: bool, path: str) -> int:
             click.echo(printable(f"  forgotten in {name}"))
         click.echo(printable(f"{path}: " + ("done" if held else "none of its text was kept")))
     return 0
+
+
+@program.command()
+@_named_vault
+@click.argument("query", nargs=-1, required=True)
+@click.option(
+    "-n", "--limit", type=click.IntRange(1, 1_000), default=20, metavar="N", help="Hits (20)."
+)
+@click.option("--nodes", is_flag=True, help="Digest nodes only, as a dream looks for them.")
+@click.option("--links", is_flag=True, help="With each hit what it links to and what links to it.")
+def search(
+    vault: str | None, as_json: bool, query: tuple[str, ...], limit: int, nodes: bool, links: bool
+) -> int:
+    """Search the notes of the vault.
+
+    \b
+    "quoted words"            stand in a row
+    -word                     is not in the note
+    in:FOLDER  tag:TAG        where it lies, what it is tagged
+    kind:KIND                 node, daily, note, or the property kind
+    before:DAY  after:DAY     a daily note's day, or the property created; also 2026-11 and 2026
+    """
+    from vault_dream import looking
+
+    return looking.search(
+        " ".join(query), vault=vault, limit=limit, as_json=as_json, nodes=nodes, links=links
+    )
+
+
+@program.command()
+@_named_vault
+@click.argument("path", metavar="[PATH]", required=False)
+@click.option("--to", metavar="PATH", help="Show the shortest way to this note.")
+def links(vault: str | None, as_json: bool, path: str | None, to: str | None) -> int:
+    """Edges into and out of a note; without PATH what leads nowhere, and orphan nodes."""
+    from vault_dream import looking
+
+    if to is not None and path is None:
+        raise SettingsError("--to", "it needs a note to start from", "give PATH too")
+    return looking.links(path, vault=vault, to=to, as_json=as_json)
 
 
 @program.command("help")

@@ -9,19 +9,24 @@ from __future__ import annotations
 import dataclasses
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from vault_dream.engine.errors import PathError, SettingsError
-from vault_dream.engine.vault.paths import normalise
+from vault_dream.engine.vault.paths import linkable, normalise
+from vault_dream.origins import ENV_PREFIX as ENV_PREFIX
+from vault_dream.origins import VAULT_FILE as VAULT_FILE
+from vault_dream.origins import user_config_file as user_config_file
 
 if TYPE_CHECKING:
     from yaml.nodes import Node
 
-VAULT_FILE = "vault-dream.yaml"
-ENV_PREFIX = "VAULT_DREAM_"
+TAKEN_PROPERTIES = frozenset({"name", "description", "aliases", "kind", "created", "updated"})
+"""Properties of a node that no setting may claim."""
+
 ENV_RESERVED = frozenset({"VAULT", "STATE_DIR", "CACHE_DIR", "CONFIG_DIR"})
 """Environment names under the prefix that are not settings but places."""
 
@@ -149,6 +154,22 @@ def _folder(value: Any) -> str:
     return path
 
 
+def _linkable_folder(value: Any) -> str:
+    path = _folder(value)
+    if not linkable(f"{path}/x.md"):
+        raise ValueError("a folder whose name a link can spell, without # ^ | [ ]")
+    return path
+
+
+def _property(value: Any) -> str:
+    """The name of a property that code may fill, so none of those that make a node."""
+    if not isinstance(value, str) or not re.fullmatch(r"[^\W\d][\w -]*(?<! )", value):
+        raise ValueError("the name of a property, such as 'memory_tags'")
+    if value.casefold() in TAKEN_PROPERTIES:
+        raise ValueError("a property of its own; a node has this one already")
+    return value
+
+
 def _daily_folder(value: Any) -> str | None:
     if value is None or value in ("", ".", "/"):
         return "" if value is not None else None
@@ -209,7 +230,7 @@ VALIDATORS: Mapping[str, Validator] = {
     "daily_dir": _daily_folder,
     "daily_format": _optional_text,
     "extra_inputs": _texts,
-    "digest_dir": _folder,
+    "digest_dir": _linkable_folder,
     "state_dir": _folder,
     "timezone": _timezone,
     "scan_days": _whole(1, 3660),
@@ -219,8 +240,8 @@ VALIDATORS: Mapping[str, Validator] = {
     "link_format": _one_of("full", "obsidian"),
     "file_names": _one_of("slug", "title"),
     "language": _text,
-    "tag_field": _text,
-    "reviewed_field": _text,
+    "tag_field": _property,
+    "reviewed_field": lambda value: value if value == "" else _property(value),
     "exclude": _texts,
     "exclude_headings": _texts,
     "exclude_tags": _texts,
@@ -281,16 +302,6 @@ def load_settings(
     for name, value in (flags or {}).items():
         given[name] = Given(value, f"--{name.replace('_', '-')}")
     return _build(given)
-
-
-def user_config_file(environ: Mapping[str, str] | None = None) -> Path:
-    """``<user config dir>/vault-dream/config.yaml``."""
-    environ = os.environ if environ is None else environ
-    if folder := environ.get(ENV_PREFIX + "CONFIG_DIR"):
-        return Path(folder) / "config.yaml"
-    from platformdirs import user_config_path
-
-    return user_config_path("vault-dream", appauthor=False) / "config.yaml"
 
 
 def _build(given: Mapping[str, Given]) -> Settings:
@@ -383,7 +394,7 @@ def _from_file(file: Path) -> dict[str, Given]:
         raise SettingsError(f"{file}{line}", str(problem), "correct the YAML") from None
     except RecursionError:
         raise SettingsError(str(file), "it is nested too deeply", "correct the YAML") from None
-    if node is None:
+    if node is None or (isinstance(node, yaml.ScalarNode) and _NULL.match(str(node.value))):
         return {}
     if not isinstance(node, yaml.MappingNode):
         raise SettingsError(str(file), "it is not a list of 'key: value' lines", "see --help")
@@ -416,16 +427,23 @@ _INT = re.compile(r"[-+]?[0-9]+\Z")
 _FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?\Z")
 
 
-def _plain_value(node: Node, depth: int = 0) -> Any:
+MOST_VALUES = 10_000
+"""Values that a file of settings may hold: aliases of aliases can make it grow without end."""
+
+
+def _plain_value(node: Node, depth: int = 0, counted: Iterator[int] | None = None) -> Any:
     """The value of a YAML node by the YAML 1.2 core schema, so that ``off`` stays a word."""
     import yaml
 
-    if depth > 20:
+    counted = count() if counted is None else counted
+    if depth > 20 or next(counted) > MOST_VALUES:
         raise ValueError("it is nested too deeply")
     if isinstance(node, yaml.SequenceNode):
-        return [_plain_value(item, depth + 1) for item in node.value]
+        return [_plain_value(item, depth + 1, counted) for item in node.value]
     if isinstance(node, yaml.MappingNode):
-        return {str(key.value): _plain_value(value, depth + 1) for key, value in node.value}
+        return {
+            str(key.value): _plain_value(value, depth + 1, counted) for key, value in node.value
+        }
     text = str(node.value)
     if getattr(node, "style", None):
         return text

@@ -9,7 +9,12 @@ from typing import Any
 from vault_dream.config import DEFAULT_STEPS, Policy, Settings
 from vault_dream.engine.dream.edits import apply_ops
 from vault_dream.engine.dream.proposals import Proposal
-from vault_dream.engine.errors import BudgetError, SettingsError, VaultDreamError
+from vault_dream.engine.errors import (
+    BudgetError,
+    FilesystemError,
+    SettingsError,
+    VaultDreamError,
+)
 from vault_dream.engine.journal import unified_diff
 from vault_dream.engine.policy import judge
 from vault_dream.engine.session import ReviewSession
@@ -24,6 +29,18 @@ class Finished:
     out_of_budget: bool = False
 
 
+class RunBroken(FilesystemError):
+    """A run that the disk ended. ``report`` says how far it came, and what had landed."""
+
+    def __init__(self, cause: FilesystemError, report: dict[str, Any]) -> None:
+        super().__init__(cause.where, cause.what, cause.next)
+        self.report = {
+            **report,
+            "status": "failed",
+            "errors": [*report["errors"], cause.problem.as_json()],
+        }
+
+
 def dream(
     session: ReviewSession,
     *,
@@ -32,8 +49,9 @@ def dream(
     max_units: int | None = None,
     hint: str = "",
 ) -> Finished:
-    """One unattended run. Raises :class:`BusyError`, :class:`NoModelError` and
-    :class:`FilesystemError`; whatever else goes wrong is in the report.
+    """One unattended run. Raises :class:`BusyError`, :class:`NoModelError`, and
+    :class:`FilesystemError` (:class:`RunBroken` once it has begun); whatever else goes wrong is in
+    the report.
     """
     steps = step_names(session.settings)
     with session.dreaming("headless run"):
@@ -43,24 +61,34 @@ def dream(
             f"{item.path or 'journal'}: {item.outcome} after an interrupted run {item.note}".strip()
             for item in recovered
         )
-        session.extract(max_units=max_units, hint=hint)
-        diffs = {}
-        for proposal in session.integrate(hint=hint):
-            if proposal.state == "open":
-                diffs[proposal.id] = _diff(session, proposal)
-                _decide(session, proposal, policy)
-        if session.dry_run:
-            return Finished(session.report(), diffs)
-        session.commit()
-        tags = session.auto_tag() if "auto_tag_step" in steps else ()
-        for proposal in tags:
-            _decide(session, proposal, policy)
-        if tags:
-            session.commit()
-        session.record_in_git()
+        try:
+            diffs = _steps(session, steps, policy, max_units, hint)
+        except FilesystemError as error:
+            raise RunBroken(error, session.report()) from error
     return Finished(
         session.report(), diffs, out_of_budget=isinstance(session.run.stopped, BudgetError)
     )
+
+
+def _steps(
+    session: ReviewSession, steps: tuple[str, ...], policy: Policy, max_units: int | None, hint: str
+) -> dict[str, str]:
+    """What comes after the scan; the diffs of the proposals, by their ids."""
+    session.extract(max_units=max_units, hint=hint)
+    diffs = {}
+    for proposal in session.integrate(hint=hint):
+        if proposal.state == "open":
+            diffs[proposal.id] = _diff(session, proposal)
+            _decide(session, proposal, policy)
+    if session.dry_run:
+        return diffs
+    session.commit()
+    if "auto_tag_step" in steps:
+        for proposal in session.auto_tag():
+            _decide(session, proposal, policy)
+        session.commit()
+    session.record_in_git()
+    return diffs
 
 
 def step_names(settings: Settings) -> tuple[str, ...]:

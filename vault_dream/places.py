@@ -6,8 +6,16 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from vault_dream.config import ENV_PREFIX, VAULT_FILE
 from vault_dream.engine.errors import FilesystemError, SettingsError
+from vault_dream.origins import ENV_PREFIX, VAULT_FILE, user_cache_folder, user_config_file
+
+
+def current_folder() -> Path:
+    """The folder that the program was started in."""
+    try:
+        return Path.cwd()
+    except OSError:
+        raise FilesystemError("current folder", "is gone", "go to another folder") from None
 
 
 def find_vault(given: str | None, *, environ: Mapping[str, str], here: Path) -> Path:
@@ -75,15 +83,22 @@ def guide_pages() -> dict[str, str]:
     }
 
 
+def index_folder(root: Path, environ: Mapping[str, str] | None = None) -> Path:
+    """Where the search indexes of the vault at ``root`` are, in the user's cache folder."""
+    from vault_dream.engine.vault.machine import vault_key
+
+    return user_cache_folder(environ) / "vaults" / vault_key(root)
+
+
 def index_file(root: Path, environ: Mapping[str, str] | None = None) -> Path:
-    """The search index of the vault at ``root``, in the user's cache folder."""
-    from vault_dream.engine.vault.locks import vault_state_folder
+    """The index of the vault's digest nodes."""
+    return index_folder(root, environ) / "nodes.sqlite"
 
-    environ = os.environ if environ is None else environ
-    if folder := environ.get(ENV_PREFIX + "CACHE_DIR"):
-        cache = Path(folder)
-    else:
-        from platformdirs import user_cache_path
 
-        cache = user_cache_path("vault-dream", appauthor=False)
-    return cache / "vaults" / vault_state_folder(root).name / "nodes.sqlite"
+def settings_origin(environ: Mapping[str, str]) -> object:
+    """What settings are made of, but for the vault's own file: equal origins, equal settings."""
+    from vault_dream.engine.vault.pulse import stamp
+
+    file = user_config_file(environ)
+    ours = sorted(item for item in environ.items() if item[0].startswith(ENV_PREFIX))
+    return str(file), stamp(file), ours

@@ -16,6 +16,7 @@ from vault_dream.engine.events import (
     Integrated,
     Integrating,
     Scanned,
+    Sending,
     Tagged,
 )
 from vault_dream.summary import printable
@@ -26,14 +27,24 @@ def describe(event: Event) -> str:
     match event:
         case Scanned(scanned, changed, fresh):
             return f"{scanned} notes read, {changed} changed, {fresh} with something new"
-        case Extracting(sources):
-            return f"looking for what is worth keeping in {sources} notes"
+        case Sending(host, model, notes, characters):
+            return (
+                f"for the first time text goes to {host} ({model}): {notes} notes, "
+                f"{characters:,} characters"
+            )
+        case Extracting(sources, tokens, calls, cost):
+            about = f"looking for what is worth keeping in {sources} notes"
+            if tokens:
+                about += f" (about {tokens:,} tokens in {calls} calls"
+                about += ")" if cost is None else f", {cost:.2f})"
+            return about
         case Extracted(names):
             return f"{len(names)} found"
         case Integrating(number, total, name):
             return f"{number}/{total} {name}"
-        case Integrated(number, total, name, action, target, failure):
-            return f"{number}/{total} {name}: {failure or f'{action} {target}'}"
+        case Integrated(number, total, name, action, target, failure, _, so_far):
+            counted = f" ({so_far:,} tokens so far)" if so_far else ""
+            return f"{number}/{total} {name}: {failure or f'{action} {target}'}{counted}"
         case Committed(landed, stale):
             return f"{len(landed)} written" + (f", {len(stale)} went stale" if stale else "")
         case Tagged(path, tags, failure):
@@ -70,7 +81,9 @@ class Progress:
         if self._quiet:
             return
         with suppress(OSError):
-            self._stream.write(f"\r\x1b[2K{text[:100]}" if self._line else text + "\n")
+            line = self._line and not isinstance(event, Sending)  # that one stays
+            clear = "\r\x1b[2K" if self._line else ""
+            self._stream.write(f"{clear}{text[:100]}" if line else f"{clear}{text}\n")
             self._stream.flush()
 
     def __enter__(self) -> Progress:

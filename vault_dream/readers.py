@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
 from vault_dream.config import Settings
 from vault_dream.engine.dream.reader import Reader
-from vault_dream.engine.errors import NoModelError
+from vault_dream.places import shipped
+
+Show = Callable[[str, Sequence[Mapping[str, Any]]], None]
 
 
-def make_reader(settings: Settings) -> Reader | None:
-    """The reader of ``settings.provider``; ``None`` where no model is configured.
+def make_reader(
+    settings: Settings, root: Path, *, show: Show = lambda purpose, messages: None
+) -> Reader | None:
+    """The reader of ``settings.provider`` for the vault at ``root``; ``None`` where no model is
+    configured. ``show`` is given every request before it is sent.
 
-    The offline reader is never chosen silently (DESIGN).
+    The offline reader is never chosen silently (DESIGN). Raises :class:`NoModelError` for an
+    address that is none, and :class:`SettingsError` for prompts or prices that cannot be used.
     """
     if settings.provider == "offline":
         from vault_dream.engine.dream.offline.reader import OfflineReader
@@ -18,8 +28,39 @@ def make_reader(settings: Settings) -> Reader | None:
         return OfflineReader()
     if not settings.model:
         return None
-    raise NoModelError(
-        settings.origins.get("model", "model"),
-        "this version cannot talk to a model yet",
-        "use --provider offline until it can",
+    from vault_dream.engine.dream.model_reader import ModelReader
+    from vault_dream.engine.dream.prompts import load_prompts
+    from vault_dream.engine.model.budget import Spending, derive_ceilings
+    from vault_dream.engine.model.capabilities import Capabilities
+    from vault_dream.engine.model.client import ChatClient
+    from vault_dream.engine.model.endpoint import make_endpoint
+    from vault_dream.engine.model.ledger import Ledger
+    from vault_dream.engine.model.usage import read_prices
+    from vault_dream.engine.vault.machine import state_home
+
+    endpoint = make_endpoint(
+        model=settings.model, base_url=settings.base_url, key_env=settings.api_key_env
+    )
+    budget = settings.budget
+    ceilings = derive_ceilings(
+        calls=budget.calls,
+        tokens=budget.tokens,
+        seconds=budget.seconds,
+        turns=budget.turns_per_unit,
+        units=settings.max_units,
+        local=endpoint.local,
+    )
+    client = ChatClient(
+        endpoint,
+        spending=Spending(ceilings),
+        capabilities=Capabilities(state_home() / "models.json"),
+        ledger=Ledger(state_home() / "sent.jsonl"),
+    )
+    return ModelReader(
+        client,
+        load_prompts(shipped("assets") / "prompts", root / settings.state_dir / "prompts"),
+        tools=settings.tools,
+        context_tokens=settings.context_tokens,
+        prices=read_prices(settings.prices, settings.model),
+        show=show,
     )

@@ -11,8 +11,8 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-if __package__ in (None, ""):
-    sys.path[:0] = [str(Path(__file__).resolve().parents[2]), str(Path(__file__).resolve().parent)]
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from query_set import Pair, pairs
 from vault_generator import WORLDS, generate

@@ -17,8 +17,8 @@ from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
-if __package__ in (None, ""):
-    sys.path[:0] = [str(Path(__file__).resolve().parents[2]), str(Path(__file__).resolve().parent)]
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from query_set import CLASSES, Query, queries
 from vault_generator import WORLDS, GeneratedVault, generate

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
 
-if __package__ in (None, ""):
-    sys.path[:0] = [str(Path(__file__).resolve().parents[2]), str(Path(__file__).resolve().parent)]
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from vocabulary import EVERYDAY, HOUSEHOLD, WORKSHOP, World
 

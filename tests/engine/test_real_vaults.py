@@ -1,7 +1,7 @@
 """The whole pipeline on the sample vault and on three real public vaults (copies of them).
 
-Whatever is in them: no error, the owner's notes byte-identical, every digest link resolves, a dry run
-touches nothing, a second run writes nothing, and a ticked checkbox brings nothing back.
+Whatever is in them: no error, the owner's notes byte-identical, every digest link resolves, a dry
+run touches nothing, a second run writes nothing, and a ticked checkbox brings nothing back.
 """
 
 from __future__ import annotations

@@ -42,15 +42,13 @@ def units_of(day: Day) -> tuple[UnitClaim, ...]:
     return extract(ExtractRequest((source(day.text),), max_units=5)).units
 
 
-def hit(unit: UnitClaim, words: str) -> bool:
-    return any(words in quote or quote in words for _, quote in unit.quotes)
-
-
 def measure(corpus: tuple[Day, ...], *, loud: bool = False) -> Score:
     score = Score()
     for day in corpus:
         units = units_of(day)
-        matched = {id(k): [u for u in units if hit(u, k.words)] for k in day.keeps}
+        matched = {
+            id(k): [u for u in units if any(k.proved_by(q) for _, q in u.quotes)] for k in day.keeps
+        }
         needed = [k for k in day.keeps if not k.optional]
         good = [u for u in units if any(u in m for m in matched.values())]
         score.right += len(good)

@@ -51,6 +51,10 @@ class BudgetError(VaultDreamError):
     """A ceiling on calls, tokens, seconds or turns was reached."""
 
 
+class ReaderError(VaultDreamError):
+    """A reader broke, or said what nobody can use; it costs what it was asked for."""
+
+
 class FilesystemError(VaultDreamError):
     """Something could not be read or written."""
 

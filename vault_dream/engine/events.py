@@ -21,9 +21,23 @@ class Scanned(Event):
 
 @dataclass(frozen=True, slots=True)
 class Extracting(Event):
-    """The reader is looking for units in this many sources."""
+    """The reader is looking for units in this many sources; the whole run is about to take so many
+    tokens and calls, 0 where none are counted, and that much money where prices are set."""
 
     sources: int
+    tokens: int = 0
+    calls: int = 0
+    cost: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Sending(Event):
+    """Text of notes is about to go to an endpoint for the first time."""
+
+    host: str
+    model: str
+    notes: int
+    characters: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +58,8 @@ class Integrating(Event):
 
 @dataclass(frozen=True, slots=True)
 class Integrated(Event):
-    """A unit came to something: an action on a node, or a failure with its reason."""
+    """A unit came to something: an action on a node, or a failure with its reason. ``tokens`` were
+    spent on it, ``so_far`` on the run."""
 
     number: int
     total: int
@@ -52,6 +67,8 @@ class Integrated(Event):
     action: str
     target: str
     failure: str = ""
+    tokens: int = 0
+    so_far: int = 0
 
 
 @dataclass(frozen=True, slots=True)

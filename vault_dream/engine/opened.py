@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, date, datetime, tzinfo
 from pathlib import Path
@@ -13,14 +13,17 @@ from vault_dream.engine.digest.digest import Digest
 from vault_dream.engine.dream.edits import apply_ops
 from vault_dream.engine.dream.examine import Examiner
 from vault_dream.engine.dream.proposals import UNDECIDED, Proposal
+from vault_dream.engine.dream.queue import following, in_order
 from vault_dream.engine.dream.run import Run
 from vault_dream.engine.dream.scan import Scan
 from vault_dream.engine.dream.state import State as StateFiles
 from vault_dream.engine.errors import EditError, VaultDreamError
 from vault_dream.engine.journal import Journal, Recovered
+from vault_dream.engine.lookup import Lookup, make_recall
 from vault_dream.engine.vault.daily import DailyLayout, find_layout
 from vault_dream.engine.vault.disk import Disk
-from vault_dream.engine.vault.locks import VaultLock, vault_state_folder
+from vault_dream.engine.vault.locks import VaultLock
+from vault_dream.engine.vault.machine import vault_state_folder
 from vault_dream.engine.vault.vault import Vault
 
 
@@ -60,17 +63,32 @@ class OpenVault:
             clock=self._clock,
         )
         self.digest = Digest(
-            self.vault, settings.digest_dir, tag_field=settings.tag_field, index_file=index_file
+            self.vault,
+            settings.digest_dir,
+            tag_field=settings.tag_field,
+            index_file=index_file,
+            recall=make_recall(settings, index_file and index_file.parent, self._warn),
         )
+        self._index_folder = index_file.parent if index_file is not None else None
+        self._lookup: Lookup | None = None
         self._layout: DailyLayout | None = None
         self._run: Run | None = None
         self._earlier: dict[str, Proposal] | None = None
+        self._stored: dict[str, Proposal] = {}
+        self._put_away: set[str] = set()  # parked, or part of another proposal now
         self._written: dict[str, frozenset[str]] | None = None
 
     @property
     def today(self) -> date:
         """The owner's day, by the setting ``timezone``."""
         return self._clock().astimezone(self._zone).date()
+
+    @property
+    def lookup(self) -> Lookup:
+        """Search over the whole vault, and the graph of its links."""
+        if self._lookup is None:
+            self._lookup = Lookup(self.vault.root, lambda: self.settings, folder=self._index_folder)
+        return self._lookup
 
     @property
     def layout(self) -> DailyLayout:
@@ -95,15 +113,23 @@ class OpenVault:
     def proposals(self) -> tuple[Proposal, ...]:
         """Undecided proposals of earlier runs, then all of this one."""
         run = self._run.proposals if self._run else {}
-        return (*(p for p in self.earlier.values() if p.id not in run), *run.values())
+        earlier = self.earlier
+        hidden = run.keys() | self._put_away
+        return (*(p for p in earlier.values() if p.id not in hidden), *run.values())
 
     @property
     def earlier(self) -> dict[str, Proposal]:
         """Stored proposals of earlier runs that may still land, by id."""
         if self._earlier is None:
-            self._earlier = {p.id: p for p in self.state.proposals() if p.state in UNDECIDED}
+            self._stored = {p.id: p for p in self.state.proposals()}
+            waiting = {p.id: p for p in self._stored.values() if p.state in UNDECIDED}
+            self._earlier = in_order(waiting, self.today, self._now())
+            self._put_away.clear()
             for proposal in self._earlier.values():
-                self._stage(proposal)
+                if proposal.state in UNDECIDED:
+                    self._stage(proposal)
+                else:
+                    self._put_away.add(proposal.id)
         return self._earlier
 
     def reload(self) -> None:
@@ -114,6 +140,22 @@ class OpenVault:
         for proposal in self.proposals:
             if self._run is not None and proposal.id in self._run.proposals:
                 self._stage(proposal)
+
+    @property
+    def parked(self) -> tuple[Proposal, ...]:
+        """Proposals that were put away because nobody decided them for long."""
+        earlier = self.earlier
+        known = {**self._stored, **earlier}
+        return tuple(proposal for proposal in known.values() if proposal.state == "parked")
+
+    def unpark(self, proposal_id: str) -> Proposal:
+        """Put a parked proposal back among those to decide; ``KeyError`` where there is none."""
+        found = {proposal.id: proposal for proposal in self.parked}[proposal_id]
+        back = found.decided("open", "person", self._now())
+        self.earlier[proposal_id] = back
+        self._put_away.discard(proposal_id)
+        self._stage(back)
+        return back
 
     @property
     def examiner(self) -> Examiner:
@@ -155,6 +197,10 @@ class OpenVault:
         """Finish or take back what a killed run left. Nothing in a dry run."""
         return () if self.dry_run else self.journal.recover()
 
+    def _warn(self, words: str) -> None:
+        if self._run is not None:
+            self._run.warnings.append(words)
+
     def _home(self, proposal_id: str) -> dict[str, Proposal]:
         if self._run is not None and proposal_id in self._run.proposals:
             return self._run.proposals
@@ -165,6 +211,8 @@ class OpenVault:
     def _stage(self, proposal: Proposal) -> None:
         """Show what an undecided proposal would make as if it were there."""
         for change in proposal.changes:
+            if not self.digest.contains(change.path):
+                continue  # no check would let it land
             try:
                 text = (
                     self.digest.note(change.path).text if self.digest.exists(change.path) else None
@@ -172,6 +220,27 @@ class OpenVault:
                 self.digest.stage(change.path, apply_ops(change.path, text, change.ops))
             except (EditError, VaultDreamError):
                 continue  # it is stale, and the commit will say so
+
+    def _unstage(self, proposal: Proposal) -> None:
+        """Show its target without it, but with the other proposals that wait."""
+        for change in proposal.changes:
+            self.digest.unstage(change.path)
+            for other in self.proposals:
+                touched = any(one.path == change.path for one in other.changes)
+                if touched and other.id != proposal.id and other.state in UNDECIDED:
+                    self._stage(other)
+
+    def _follow(self, moved: Mapping[str, str]) -> None:
+        """What waits cites its sources where their owner moved them."""
+        for proposal_id, proposal in self.earlier.items() if moved else ():
+            followed = following(proposal, moved)
+            if followed is not proposal:
+                self.earlier[proposal_id] = followed
+                self.digest.unstage(proposal.target)
+        if moved:
+            for proposal in self.earlier.values():
+                if proposal.state in UNDECIDED:
+                    self._stage(proposal)
 
     def _run_id(self) -> str:
         return f"{self._clock().astimezone(self._zone):%Y%m%dT%H%M%S}-{self._token()}"

@@ -42,10 +42,16 @@ class Revisions(OpenVault):
 
     def decide(self, proposal_id: str, state: State, *, by: str = "person", why: str = "") -> None:
         """Approve, reject, or leave one proposal for later; nothing is written before the
-        commit.
+        commit. :class:`EditError` for one that has landed, or whose words stood already.
         """
-        where = self._home(proposal_id)
-        where[proposal_id] = where[proposal_id].decided(state, by, self._now(), why)
+        before = self.proposal(proposal_id)
+        if before.state in ("committed", "settled"):
+            raise EditError(before.target, "this is settled already", "undo its run to change it")
+        self._put(before.decided(state, by, self._now(), why))
+        if state == "rejected":
+            self._unstage(before)
+        elif before.state == "rejected":
+            self._stage(before)
 
     # Seeing --------------------------------------------------------------------------------------
 

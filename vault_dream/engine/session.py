@@ -18,22 +18,25 @@ from typing import Any, TypeVar
 
 from vault_dream.config import Settings
 from vault_dream.engine.digest.catalog import Catalog, block_hash
-from vault_dream.engine.dream.dayindex import refresh
+from vault_dream.engine.dream.arguments import speakable
+from vault_dream.engine.dream.dayindex import DayPage, may_create, refresh
 from vault_dream.engine.dream.draft import UnitFailed
 from vault_dream.engine.dream.extract import Extraction, extract
 from vault_dream.engine.dream.integrate import Workbench, integrate
 from vault_dream.engine.dream.landing import Lander
 from vault_dream.engine.dream.proposals import UNDECIDED, Proposal
-from vault_dream.engine.dream.reader import Reader, SourceText
+from vault_dream.engine.dream.reader import Reader, SourceText, Usage
 from vault_dream.engine.dream.refusals import refused
 from vault_dream.engine.dream.report import report
-from vault_dream.engine.dream.run import Failure, Run, resting, retry_now
+from vault_dream.engine.dream.run import Failure, Run, resting
 from vault_dream.engine.dream.scan import Scan, Scanner, Source, window
 from vault_dream.engine.dream.tagging import tag_proposal
 from vault_dream.engine.dream.units import Unit
 from vault_dream.engine.errors import (
     BudgetError,
     NoModelError,
+    Problem,
+    ReaderError,
     VaultDreamError,
 )
 from vault_dream.engine.events import (
@@ -44,9 +47,12 @@ from vault_dream.engine.events import (
     Integrated,
     Integrating,
     Scanned,
+    Sending,
     Tagged,
 )
+from vault_dream.engine.intake import Intake
 from vault_dream.engine.journal import Landing
+from vault_dream.engine.placement import check_places
 from vault_dream.engine.revisions import Revisions
 from vault_dream.engine.upkeep import Upkeep
 from vault_dream.engine.vault.disk import Disk
@@ -65,7 +71,7 @@ class Stopped(VaultDreamError):
     """Somebody cancelled the run."""
 
 
-class ReviewSession(Revisions, Upkeep):
+class ReviewSession(Revisions, Upkeep, Intake):
     """One vault and one run at a time. Stateful, synchronous to its callers, usable from a thread.
 
     ``reader`` is ``None`` where no model is configured: everything but a dream over changed notes
@@ -117,6 +123,7 @@ class ReviewSession(Revisions, Upkeep):
             provider=reader.provider if reader else self.settings.provider,
             model=reader.model if reader else self.settings.model,
             prompts=reader.prompts if reader else "",
+            usage=reader.usage() if reader else Usage(),
         )
 
     # The steps -----------------------------------------------------------------------------------
@@ -131,6 +138,7 @@ class ReviewSession(Revisions, Upkeep):
         day = day or self.today
         self._cancelled = False
         self.digest.refresh()
+        check_places(self.vault, self.settings, self.layout)
         self._catalog = catalog = self.state.catalog()
         scanner = Scanner(self.vault, self.layout, self.settings, catalog, own_text=self._own_text)
         dates = window(day, scan_days or self.settings.scan_days, catalog.last_completed)
@@ -144,6 +152,8 @@ class ReviewSession(Revisions, Upkeep):
         found = scanner.scan(day, dates, wanted=sorted(failed), rest=rest, newest_mtime_ns=newest)
         self._scanner = scanner
         self._run = Run(self._run_id(), found, dry_run=self.dry_run)
+        self._run.attempts = {failed.unit.id: failed.attempts for failed in self.state.failed()}
+        self._follow({old: new for new, old in found.renamed.items()})
         self._run.warnings.extend(self.layout.warnings)
         self._run.warnings.extend(self.vault.obsidian.warnings)
         self._run.warnings.extend(f"{p.where}: {p.what}" for p in self.vault.listing().problems)
@@ -157,16 +167,8 @@ class ReviewSession(Revisions, Upkeep):
         failure of the reader is kept in the run: nothing of it is checkpointed.
         """
         run = self.run
-        sources = {source.path: source for source in run.scan.changed}
-        retries = tuple(unit for unit in self.state.failed() if retry_now(unit, sources))
+        retries, fresh = self.to_read()
         run.retried = frozenset(unit.unit.id for unit in retries)
-        done = {
-            path
-            for unit in retries
-            for path in unit.unit.paths
-            if (entry := sources[path].known) and entry.hash == sources[path].hash
-        }
-        fresh = tuple(s for s in run.scan.changed if s.fresh and s.path not in done)
         units = [unit.unit for unit in retries]
         if (fresh or units) and self.reader is None:
             raise NoModelError(
@@ -174,9 +176,12 @@ class ReviewSession(Revisions, Upkeep):
                 f"{len(fresh)} changed notes are to be read, but no model is configured",
                 "set model and base_url in vault-dream.yaml, or use --provider offline",
             )
+        if first := self.first_send(max_units=max_units, hint=hint):
+            self._tell(Sending(first.host, first.model, first.notes, first.characters))
         if fresh and self.reader is not None:
             units += self._ask_for_units(self.reader, run, fresh, max_units, hint)
         run.units = tuple(units)
+        run.was_read = True
         self._tell(Extracted(tuple(unit.name for unit in run.units)))
         return run.units
 
@@ -188,7 +193,8 @@ class ReviewSession(Revisions, Upkeep):
         max_units: int | None,
         hint: str,
     ) -> tuple[Unit, ...]:
-        self._tell(Extracting(len(fresh)))
+        about = self.estimate(max_units=max_units, hint=hint)
+        self._tell(Extracting(len(fresh), about.tokens, about.calls, about.cost))
         run.extracted = fresh
         began = time.monotonic()
         try:
@@ -206,11 +212,16 @@ class ReviewSession(Revisions, Upkeep):
             raise
         except VaultDreamError as error:
             run.extract_failed = error.what
+            run.extract_counts = not isinstance(error, Stopped)
             run.errors.append(error.problem)
             run.extraction = Extraction()
         finally:
-            run.usage.seconds += time.monotonic() - began
+            run.seconds += time.monotonic() - began
         run.warnings.extend(run.extraction.warnings)
+        run.errors.extend(
+            Problem(path, f"it could not be read: {reason}", "it is tried again")
+            for path, reason in run.extraction.unread
+        )
         return run.extraction.units
 
     def set_units(self, units: Sequence[Unit]) -> None:
@@ -233,9 +244,9 @@ class ReviewSession(Revisions, Upkeep):
                     self._integrate_one(bench, unit, number)
                 else:
                     # What was not reached is tried next time, without being extracted again.
-                    run.failures.append(Failure(unit, run.stopped.what))
+                    run.failures.append(Failure(unit, run.stopped.what, counts=False))
         finally:
-            run.usage.seconds += time.monotonic() - began
+            run.seconds += time.monotonic() - began
         return tuple(run.proposals.values())
 
     def _bench(self, reader: Reader, hint: str = "") -> Workbench:
@@ -249,7 +260,9 @@ class ReviewSession(Revisions, Upkeep):
             reader=reader,
             source=self._source_text,
             source_properties=self._source_properties,
+            whole_source=self._whole_source,
             hint=hint,
+            waiting=tuple(self.earlier.values()),
         )
 
     def retarget(self, proposal_id: str, path: str | None) -> Proposal:
@@ -276,6 +289,7 @@ class ReviewSession(Revisions, Upkeep):
 
     def _integrate_one(self, bench: Workbench, unit: Unit, number: int) -> None:
         run, total = self.run, len(self.run.units)
+        before = self._tokens()
         try:
             proposal = self._work(integrate(bench, unit, number))
             if proposal.worst() == "error":
@@ -285,14 +299,17 @@ class ReviewSession(Revisions, Upkeep):
             if isinstance(error, NoModelError | BudgetError | Stopped):
                 run.stopped = error
             reason = error.what if error.where == unit.name else f"{error.where}: {error.what}"
-            run.failures.append(Failure(unit, reason))
+            run.failures.append(Failure(unit, reason, counts=run.stopped is None))
             run.errors.append(error.problem)
-            self._tell(Integrated(number, total, unit.name, "", "", reason))
+            spent = self._tokens()
+            self._tell(Integrated(number, total, unit.name, "", "", reason, spent - before, spent))
             return
         proposal = replace(proposal, builds_on=self._foundations(proposal))
         run.proposals[proposal.id] = proposal
         self._stage(proposal)
-        self._tell(Integrated(number, total, unit.name, proposal.action, proposal.target))
+        spent = self._tokens()
+        action, target = proposal.action, proposal.target
+        self._tell(Integrated(number, total, unit.name, action, target, "", spent - before, spent))
 
     def commit(self) -> Landing:
         """Land what was approved, and record what became of every source, in one commit.
@@ -316,9 +333,11 @@ class ReviewSession(Revisions, Upkeep):
             self._lander().save()
 
     def _lander(self) -> Lander:
+        check_places(self.vault, self.settings, self.layout)
         return Lander(
             run=self.run,
             earlier=self.earlier,
+            stored=self._stored,
             digest=self.digest,
             settings=self.settings,
             examiner=self.examiner,
@@ -331,13 +350,18 @@ class ReviewSession(Revisions, Upkeep):
                 change
                 for page in self.run.scan.pages
                 if page.path not in self.run.pages
-                and (change := refresh(page, may_create=not self.layout.governed)) is not None
+                and (change := refresh(page, may_create=self._may_create(page))) is not None
             ],
             source=lambda path: _joined(self._source_text(path)),
         )
 
+    def _may_create(self, page: DayPage) -> bool:
+        """Whether a missing day page is ours to make: never one that its owner took away."""
+        return may_create(self.layout) and self._catalog.get(page.path) is None
+
     def auto_tag(self) -> tuple[Proposal, ...]:
-        """Tag proposals for each node that the run created or changed, once each.
+        """Tag proposals for each node that the run created or changed, once each, and for those
+        that an earlier run left untagged because it was cut off.
 
         A failure is recorded and changes nothing else. They are decided and committed like any
         other.
@@ -346,10 +370,10 @@ class ReviewSession(Revisions, Upkeep):
         if reader is None or self.dry_run:
             return ()
         made: list[Proposal] = []
-        asked = {proposal.target for proposal in run.proposals.values() if proposal.kind == "tags"}
-        for path in dict.fromkeys((*run.created, *run.updated)):
-            if path in asked:
-                continue
+        untagged = self.state.catalog().untagged
+        wanted = {*run.created, *run.updated, *untagged} - run.asked_for_tags
+        run.asked_for_tags |= wanted
+        for path in sorted(path for path in wanted if self.vault.exists(path)):
             try:
                 proposal = self._work(
                     tag_proposal(
@@ -357,7 +381,7 @@ class ReviewSession(Revisions, Upkeep):
                         self.examiner,
                         reader,
                         run_id=run.id,
-                        number=len(run.units) + len(asked) + len(made) + 1,
+                        number=run.next_number(),
                         created=self._now(),
                     )
                 )
@@ -395,11 +419,19 @@ class ReviewSession(Revisions, Upkeep):
             return self._worker.run(work)
         except CancelledError:
             raise stopped from None
+        except VaultDreamError:
+            raise
+        except Exception as error:
+            # A reader is foreign code: its fault costs what it was asked for, not the run.
+            what = f"the reader broke: {type(error).__name__}: {error}".rstrip(": ")
+            raise ReaderError("reader", speakable(what), "it will be tried again") from error
 
     def close(self) -> None:
         """Give back the thread and the index."""
         self._worker.close()
         self.digest.close()
+        if self._lookup is not None:
+            self._lookup.close()
 
     def __enter__(self) -> ReviewSession:
         return self
@@ -448,6 +480,10 @@ class ReviewSession(Revisions, Upkeep):
     def _source_properties(self, path: str) -> Mapping[str, Any] | None:
         source = self._source(path)
         return None if source is None else read_properties(source.note).values
+
+    def _whole_source(self, path: str) -> str:
+        source = self._source(path)
+        return "" if source is None else source.note.text
 
     def _linked(self) -> frozenset[str]:
         resolver = self.vault.resolver()

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from vault_dream.engine.dream.afterwards import after_undo, forget_in_state
+from vault_dream.engine.dream.afterwards import after_undo
+from vault_dream.engine.dream.forgetting import forget_in_state, words_of
 from vault_dream.engine.errors import FilesystemError
 from vault_dream.engine.journal import Undone
 from vault_dream.engine.opened import OpenVault
+from vault_dream.engine.vault.disk import TEMP_PREFIX
 from vault_dream.engine.versioning import git_commit
 
 
@@ -47,12 +49,16 @@ class Upkeep(OpenVault):
         )
 
     def forget(self, path: str) -> tuple[str, ...]:
-        """Take the text of the note at ``path`` out of journals, undo records, proposals, reports
-        and the index; returns the files that held it."""
-        held = self.journal.forget(path)
-        writes = forget_in_state(self.state, path)
+        """Take the text of the note at ``path``, and what others quote of it, out of journals, undo
+        records, proposals, reports and the index; returns the files that held it."""
+        text = self.vault.read(path).text if self.vault.exists(path) else ""
+        words = words_of(path, text, self.state)
+        writes = self.state.tidied(forget_in_state(self.state, words))
         if writes:
             self.journal.commit(self._run_id(), (), lambda landing: writes)
+        held = self.journal.forget(path, words.held_by)
+        if self._lookup is not None:
+            self._lookup.close()
         self.digest.forget()
         return (*held, *(write.path for write in writes))
 
@@ -65,7 +71,11 @@ class Upkeep(OpenVault):
         if not written:
             return
         state = self.vault.root / self.settings.state_dir
-        ours = [p.relative_to(self.vault.root).as_posix() for p in state.rglob("*") if p.is_file()]
+        ours = [
+            file.relative_to(self.vault.root).as_posix()
+            for file in sorted(state.rglob("*"))
+            if file.is_file() and not file.name.startswith(TEMP_PREFIX)
+        ]
         counts = f"{len(run.created)} created, {len(run.updated)} updated"
         why_not = git_commit(self.vault.root, [*written, *ours], f"Vault Dream {run.id}: {counts}")
         if why_not:

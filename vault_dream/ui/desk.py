@@ -191,7 +191,7 @@ class Desk:
 
         session = self.open_session
         if session.reader is None:
-            session.reader = make_reader(session.settings)
+            session.reader = make_reader(session.settings, session.vault.root)
         if session.reader is None:
             raise NoModelError(
                 "vault-dream.yaml", "no model is configured", "set one, or provider: offline"

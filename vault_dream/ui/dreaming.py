@@ -107,7 +107,7 @@ class DreamPage(Page[None]):
         session = self.desk.session
         words = f"{time.monotonic() - self._began:.0f} s" if self.progress.going else ""
         if session is not None and session.reader is not None:
-            usage = session.run.usage
+            usage = session.reader.usage()
             tokens = usage.prompt_tokens + usage.completion_tokens
             if tokens:
                 words = f"{tokens:,} tokens   {words}"

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
-from hypothesis import given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.engine.vault.texts import bodies
@@ -68,12 +66,20 @@ def test_spans_are_inside_the_text_in_order_and_only_blanks_are_between_blocks(t
     assert not text[position:].strip(" \t\r\n")
 
 
-@given(st.one_of(bodies(), bodies(("\n", "\n\n"))))
+@given(st.one_of(bodies(), bodies(("\n", "\n\n")), bodies(("\r\n", "\r\n\r\n"))))
+@example("$aa\n`$`")
+@example("* x\n   - y\n    - z")
+@example("1. \t> * x\n\t- [ ] t")
+@example("%% a\nb %% c\n    d")
+@example("%%<%%%\na%>\n%%b")
+@example("a\n\n\t    \u2028\n\nb")
+@settings(max_examples=200)
 def test_the_quick_way_sees_what_the_full_way_sees(text: str) -> None:
     quick = sketch(text, 0, 1)
     if quick is not None:
         structure = scan(text, 0, 1)
-        assert quick == (structure.headings, *inline_spans(text, 0, structure))
+        assert quick[:3] == (structure.headings, *inline_spans(text, 0, structure))
+        assert quick.tables or all(row[0] != "table" for row in structure.rows)
 
 
 @pytest.mark.parametrize("raw", [b"# hi\ncaf\xe9\n", b"a\x00b"])  # ob-32
@@ -439,11 +445,9 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.timeout(90)  # what is quadratic takes far longer
 def test_time_grows_with_the_size_alone(name: str) -> None:
     text = HOSTILE[name]
-    started = time.process_time()
     it = note(text)
     assert it.blocks
     it.headings, it.opaque(), it.hidden()
-    # generous: what is quadratic takes minutes at these sizes
-    assert time.process_time() - started < 8

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from vault_dream.engine.errors import FilesystemError, PathError
-from vault_dream.engine.vault import vault as vault_module
+from vault_dream.engine.vault import reading as reading_module
 from vault_dream.engine.vault.resolve import spell_link
 from vault_dream.engine.vault.vault import Vault
 
@@ -79,6 +79,39 @@ def test_a_link_that_appears_after_the_listing_is_not_followed(root: Path, tmp_p
         vault.read("a/secret.md")
 
 
+def test_a_run_of_reads_is_as_careful(root: Path, tmp_path: Path) -> None:
+    (root / "a/other.md").write_text("other")
+    (root / "b").mkdir()
+    (root / "b/note.md").write_text("b")
+    open_before = len(os.listdir("/dev/fd")) if os.path.isdir("/dev/fd") else 0  # noqa: PTH112, PTH208
+    vault = Vault(root)
+    vault.listing()
+    with vault.reading() as reading:
+        assert reading.read("a/note.md").raw == vault.read("a/note.md").raw
+        (root / "a/other.md").unlink()
+        (root / "a/other.md").symlink_to(tmp_path / "secret.md")
+        with pytest.raises(PathError):
+            reading.read("a/other.md")
+        assert reading.read("b/note.md").text == "b"
+        (root / "a/note.md").unlink()
+        os.mkfifo(root / "a/note.md")
+        with pytest.raises(FilesystemError, match="not a regular file"):
+            reading.read("a/note.md")
+        with pytest.raises(FilesystemError):
+            reading.read("gone/note.md")
+        assert reading.read("./b//note.md").path == "b/note.md"
+    if open_before:
+        assert len(os.listdir("/dev/fd")) == open_before  # noqa: PTH208
+
+
+def test_what_grows_while_it_is_read_is_read_whole(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real_read = os.read
+    monkeypatch.setattr(os, "read", lambda file, count: real_read(file, min(count, 5)))
+    assert Vault(root).read("a/note.md").raw == b"# One\r\n[[x]]\n"
+
+
 @pytest.mark.parametrize("path", ["../secret.md", "/etc/passwd", "a/../../secret.md", "", "a\\b"])
 def test_paths_that_are_no_vault_paths(root: Path, path: str) -> None:
     for ask in (Vault(root).read, Vault(root).disk_path, Vault(root).exists):
@@ -123,7 +156,7 @@ def test_evicted_files_are_not_opened(root: Path) -> None:  # case ob-28
 def test_what_is_too_large_is_not_read(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (root / "large.md").write_bytes(b"x" * 18_000_000)
     assert len(Vault(root).read("large.md").raw) == 18_000_000
-    monkeypatch.setattr(vault_module, "MAX_NOTE_BYTES", 1000)
+    monkeypatch.setattr(reading_module, "MAX_NOTE_BYTES", 1000)
     with pytest.raises(FilesystemError, match="larger"):
         Vault(root).read("large.md")
 
@@ -131,7 +164,7 @@ def test_what_is_too_large_is_not_read(root: Path, monkeypatch: pytest.MonkeyPat
 def test_without_open_by_descriptor(
     root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(vault_module, "_BY_DESCRIPTOR", False)
+    monkeypatch.setattr(reading_module, "_BY_DESCRIPTOR", False)
     (root / "out.md").symlink_to(tmp_path / "secret.md")
     vault = Vault(root)
     assert vault.read("a/note.md").raw.startswith(b"# One")

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import datetime
 import math
-import time
 from collections.abc import Mapping
 
 import pytest
 import yaml
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.engine.vault.texts import KEYS, VALUES
@@ -96,14 +95,13 @@ def test_aliases_are_values_but_cannot_multiply_without_bounds() -> None:
         *("a: [" + "x, " * 50_000 + "]", "a: *" + "x" * 500_000, "a: '" + "''" * 500_000),
     ],
 )
+@pytest.mark.timeout(90)  # what is quadratic takes far longer
 def test_no_input_exhausts_stack_or_time(text: str) -> None:
-    started = time.process_time()
     try:
         compose(text)
     except YamlError:
         pass
     read_simple(text)
-    assert time.process_time() - started < 5
 
 
 RETYPED = ("yes", "no", "on", "Off", "null", "~", "0123", "1e3", "1_000", "12:30", "=", "@a", "`a`")
@@ -182,21 +180,50 @@ YAML_VALUES = (
     *(" 12", " - x", " a: b", " a:b", " a #b", " a#b", " x\t", " 'a'b", " [a b, c d ]"),
     *(" 2026-01-02", " *x", " &x y", " a, b", " [a: b]", " ~", " true", " [[x]]", " [''] "),
     *(" -", " a:", " |", " '' ", ' "[[x]]"', " [,]", " a - b", " [a, - b]", " --- ", " ?"),
-    *(" [?]", " [null, 0x1]"),
+    *(" [?]", " [null, 0x1]", " ['[[x]]', \"a, b\" , c]", " ['a'b]", " ['a' 'b']", " [https://e]"),
+    *(
+        " https://e.org/#x",
+        " a # b",
+        " a :b",
+        " a#: b",
+        " #",
+        " 語 語",
+        " \u2003x",
+        " 🛒",
+        " [🛒 x]",
+    ),
+    *(" [[], a]", " [a #b]", " ['#']", " x:", " x ", " Null", " [~]"),
 )
 LINES = st.lists(
     st.tuples(
         st.sampled_from(
-            ["a:", "b c:", "tags:", "null:", "1:", "- ", "  - ", "   -", "-", "", " ", "a:b", "# c"]
+            [
+                "a:",
+                "b c:",
+                "tags:",
+                "null:",
+                "1:",
+                "- ",
+                "  - ",
+                "   -",
+                "-",
+                "",
+                " ",
+                "a:b",
+                "# c",
+                " #",
+            ]
         ),
         st.sampled_from(YAML_VALUES),
     ).map("".join),
     max_size=5,
-).map(lambda lines: "".join(f"{line}\n" for line in lines))
+)
 
 
-@given(LINES)
-def test_the_quick_way_reads_what_the_full_way_reads(text: str) -> None:
+@settings(max_examples=500)
+@given(LINES, st.sampled_from(["\n", "\r\n"]))
+def test_the_quick_way_reads_what_the_full_way_reads(lines: list[str], newline: str) -> None:
+    text = "".join(line + newline for line in lines)
     quick = read_simple(text)
     if quick is not None:
         assert same_value(read(text) or {}, quick)

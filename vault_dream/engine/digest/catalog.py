@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 State = Literal["done", "queued", "failed", "gone"]
 VERSION = 1
@@ -54,6 +54,9 @@ class Entry:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Entry:
+        """``KeyError``, ``TypeError`` or ``ValueError`` for what is no entry."""
+        if data["state"] not in get_args(State) or not isinstance(data["blocks"], list):
+            raise ValueError("this is no entry of a catalog")
         return cls(
             hash=str(data["hash"]),
             blocks=tuple(str(block) for block in data["blocks"]),
@@ -68,10 +71,12 @@ class Entry:
 
 @dataclass(frozen=True)
 class Catalog:
-    """Entries by path, and the day of the last run that was completed."""
+    """Entries by path, the day of the last run that was completed, and the nodes that landed and
+    that nobody was asked to tag yet."""
 
     files: Mapping[str, Entry]
     last_completed: date | None = None
+    untagged: tuple[str, ...] = ()
 
     def get(self, path: str) -> Entry | None:
         return self.files.get(path)
@@ -82,13 +87,15 @@ class Catalog:
         *,
         dropped: Iterable[str] = (),
         last_completed: date | None = None,
+        latest: date = date.max,
     ) -> Catalog:
-        """A catalog with ``entries`` put in and ``dropped`` taken out."""
+        """A catalog with ``entries`` put in and ``dropped`` taken out. A day after ``latest`` that
+        it knows as the last completed one is forgotten."""
         files = {**self.files, **entries}
         for path in dropped:
             files.pop(path, None)
-        days = [day for day in (self.last_completed, last_completed) if day is not None]
-        return Catalog(files, max(days, default=None))
+        days = [day for day in (self.last_completed, last_completed) if day and day <= latest]
+        return replace(self, files=files, last_completed=max(days, default=None))
 
     def gone(self, path: str, run_id: str) -> Entry:
         """The tombstone of a source that is no longer there, so that one that comes back is
@@ -101,6 +108,7 @@ class Catalog:
             "version": VERSION,
             "last_completed": self.last_completed.isoformat() if self.last_completed else None,
             "files": {path: entry.as_json() for path, entry in self.files.items()},
+            **({"untagged": sorted(self.untagged)} if self.untagged else {}),
         }
 
     @classmethod
@@ -110,4 +118,5 @@ class Catalog:
         return cls(
             {str(path): Entry.from_json(entry) for path, entry in data["files"].items()},
             date.fromisoformat(last) if last else None,
+            tuple(str(path) for path in data.get("untagged", ())),
         )

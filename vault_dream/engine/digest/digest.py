@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from vault_dream.engine.digest.index import NodeIndex, Overlay
 from vault_dream.engine.digest.nodes import NodeHit, NodeText
@@ -13,6 +14,9 @@ from vault_dream.engine.vault.notes import Note, parse_note
 from vault_dream.engine.vault.paths import key
 from vault_dream.engine.vault.resolve import Resolver
 from vault_dream.engine.vault.vault import Vault
+
+if TYPE_CHECKING:
+    from vault_dream.engine.digest.recall import Recall
 
 
 class Digest:
@@ -26,6 +30,7 @@ class Digest:
         *,
         tag_field: str = "tags",
         index_file: Path | None = None,
+        recall: Recall | None = None,
     ) -> None:
         self.vault = vault
         self.digest_dir = digest_dir
@@ -35,6 +40,7 @@ class Digest:
         self._index_file = index_file
         self._index: NodeIndex | None = None
         self._view: Overlay | None = None
+        self._recall = recall
 
     def contains(self, path: str) -> bool:
         """Whether ``path`` lies in the digest's folder (it need not exist)."""
@@ -75,6 +81,7 @@ class Digest:
         self._nodes.clear()
         if self._index is not None:
             self._fill(self._index)
+            self._view = None
 
     def note(self, path: str) -> Note:
         """The note at ``path``; raises :class:`FilesystemError` where there is none."""
@@ -106,7 +113,10 @@ class Digest:
         index = self._filled_index()
         if self._view is None:
             self._view = index.overlay(index_text(self.node(path)) for path in self._staged)
-        return self._view.search(query, limit)
+            if self._recall is not None:
+                self._recall.refresh(map(index_text, self.nodes()))
+        hits = self._view.search(query, limit)
+        return hits if self._recall is None else self._recall.fuse(hits, query, limit)
 
     def rarity(self, term: str) -> float:
         """How much a word says: the more nodes have it, the less."""
@@ -133,13 +143,15 @@ class Digest:
             return None
 
     def forget(self) -> None:
-        """Throw the index away: it is made anew from the notes when it is next needed."""
+        """Throw all indexes away: they are made anew from the notes when they are next needed."""
         self.close()
         if self._index_file is not None:
-            for file in self._index_file.parent.glob(f"{self._index_file.name}*"):
+            for file in self._index_file.parent.glob("*.sqlite*"):
                 file.unlink(missing_ok=True)
 
     def close(self) -> None:
         if self._index is not None:
             self._index.close()
             self._index = self._view = None
+        if self._recall is not None:
+            self._recall.close()

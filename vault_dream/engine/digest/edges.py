@@ -10,6 +10,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from vault_dream.engine.vault.fields import fields_in
@@ -102,6 +103,21 @@ def link_pairs(note: Note, resolver: Resolver) -> frozenset[tuple[str, str]]:
 def in_sources(note: Note, offset: int) -> bool:
     """Whether ``offset`` stands in a section whose heading names the sources."""
     return any(heading in SOURCES_HEADINGS for heading in _headings_over(note, offset))
+
+
+def outside_sources(note: Note) -> str:
+    """The body without its sections of sources, for comparing what two versions of a page say."""
+    kept: list[str] = []
+    at = note.body_start
+    for here, there in pairwise((*note.headings, None)):
+        assert here is not None
+        end = len(note.text) if there is None else there.start
+        if in_sources(note, here.start):
+            kept.append(note.text[at : here.start])
+            at = end
+    return "\n".join(
+        line.rstrip() for line in ("".join(kept) + note.text[at:]).rstrip().split("\n")
+    )
 
 
 def sentence_at(note: Note, start: int, end: int) -> str:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from vault_dream.engine.digest.nodes import NodeText
-from vault_dream.engine.digest.prose import prose
 from vault_dream.engine.vault.notes import Note
 from vault_dream.engine.vault.properties import Properties, read_properties
 from vault_dream.engine.vault.tags import tags_in
+from vault_dream.engine.vault.targets import heading_texts, words_without_targets
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ def index_text(node: Node) -> NodeText:
         name=node.name,
         description=node.description,
         aliases=node.properties.texts("aliases"),
-        headings=tuple(heading.text for heading in node.note.headings),
+        headings=heading_texts(node.note),
         tags=node.tags,
-        body=prose(node.body),
+        body=words_without_targets(node.note),
     )

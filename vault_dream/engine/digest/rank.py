@@ -14,15 +14,15 @@ from dataclasses import dataclass, field
 from math import log
 
 from vault_dream.engine.digest.nodes import NodeText
-from vault_dream.engine.digest.stems import stem
+from vault_dream.engine.digest.stems import Stems
 from vault_dream.engine.digest.tokens import compound_terms, words
 
 # How prominent a term is by the fields it stands in. Set on the workshop world of tests/bench.
 NAME, ALIAS, DESCRIPTION, HEADING, BODY = 4.0, 4.0, 3.0, 2.0, 1.0
-_SATURATION = 1.2  # of BM25's k1: what more evidence for the same term is still worth
-_PRESENCE = 0.4  # a term's worth for standing anywhere at all
-_PROMINENCE = 1 - _PRESENCE  # and for where it stands
-_PRECISION = 0.2  # share of the score for how much of the node's name was asked for
+SATURATION = 1.2  # of BM25's k1: what more evidence for the same term is still worth
+PRESENCE = 0.4  # a term's worth for standing anywhere at all
+PROMINENCE = 1 - PRESENCE  # and for where it stands
+PRECISION = 0.2  # share of the score for how much of the node's name was asked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +91,15 @@ class Packed:
     words: set[str]
 
 
+_STEMS = Stems()
+_MANY_STEMS = 100_000
+
+
 def pack(node: NodeText) -> Packed:
     """The terms of a node. Compounds are taken apart in the brief fields only."""
+    if len(_STEMS) > _MANY_STEMS:
+        _STEMS.clear()
+    known = _STEMS.__getitem__
     lines = []
     brief: set[str] = set()
     spelled: set[str] = set()
@@ -104,12 +111,12 @@ def pack(node: NodeText) -> Packed:
     ):
         distinct = dict.fromkeys(words(text))
         spelled.update(distinct)
-        stems = dict.fromkeys([*map(stem, distinct), *compound_terms(text)])
+        stems = dict.fromkeys([*map(known, distinct), *compound_terms(text)])
         brief.update(stems)
         lines.append(f" {' '.join(stems)} ")
-    distinct = dict.fromkeys(words(node.body))
-    spelled.update(distinct)
-    body = set(map(stem, distinct))
+    inside = set(words(node.body))
+    spelled |= inside
+    body = set(map(known, inside))
     lines.append(f" {' '.join(body)} ")
     return Packed("\n".join(lines), brief, body, spelled)
 
@@ -151,11 +158,11 @@ def score(asked: Weighing, fields: Fields) -> float:
             if term in body:
                 evidence += BODY
             if evidence:
-                worth = trust * (_PRESENCE + _PROMINENCE * evidence / (evidence + _SATURATION))
+                worth = trust * (PRESENCE + PROMINENCE * evidence / (evidence + SATURATION))
                 if worth > best:
                     best = worth
         got += weight * best
     if not total:
         return 0.0
     precision = min(1.0, named / fields.name_size) if fields.name_size else 0.0
-    return (1 - _PRECISION) * got / total + _PRECISION * precision
+    return (1 - PRECISION) * got / total + PRECISION * precision

@@ -76,6 +76,15 @@ def stem(word: str) -> str:
     return _porter(word)
 
 
+class Stems(dict[str, str]):
+    """The stems of the words that were asked for. Stateful: it grows by what is asked; a look-up in
+    it costs half of a call."""
+
+    def __missing__(self, word: str) -> str:
+        found = self[word] = stem(word)
+        return found
+
+
 def _porter(word: str) -> str:
     word = _past_and_gerund(_plural(word))
     if word.endswith("y") and len(word) > 2:  # dry, dried: Porter parts them

@@ -7,19 +7,36 @@ begun anew without a word; where no file can be kept at all (read-only or full d
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from threading import RLock
+from typing import TypeVar
 
 from vault_dream.engine.errors import FilesystemError
 
-APPLICATION_ID = 0x56446978  # "VDix"
-VERSION = 1
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """What a file holds: ``application`` marks it as ours, ``statements`` make it, without
+    a semicolon in any of them. ``virtual`` tables are dropped before those that serve them."""
+
+    application: int
+    version: int
+    statements: str
+    virtual: tuple[str, ...] = ("brief", "body")
+
 
 # `terms` holds a node's terms by field (see rank.Fields); the two FTS5 tables know only which node
 # has a term at all, which is what they are fastest at: bm25() costs twenty times the look-up.
-_MEMBERSHIP = "terms, content='', detail=none, columnsize=0, tokenize=\"ascii tokenchars '+#'\""
-_SCHEMA = f"""
+MEMBERSHIP = "terms, content='', detail=none, columnsize=0, tokenize=\"ascii tokenchars '+#'\""
+NODES = Schema(
+    0x56446978,  # "VDix"
+    1,
+    f"""
 CREATE TABLE node (
     id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE,
     size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL, digest BLOB,
@@ -34,11 +51,10 @@ CREATE TABLE term (
 CREATE TABLE word (id INTEGER PRIMARY KEY, word TEXT NOT NULL UNIQUE);
 CREATE TABLE total (nodes INTEGER NOT NULL, listing BLOB);
 INSERT INTO total VALUES (0, NULL);
-CREATE VIRTUAL TABLE brief USING fts5({_MEMBERSHIP});
-CREATE VIRTUAL TABLE body USING fts5({_MEMBERSHIP});
-PRAGMA application_id = {APPLICATION_ID};
-PRAGMA user_version = {VERSION};
-"""
+CREATE VIRTUAL TABLE brief USING fts5({MEMBERSHIP});
+CREATE VIRTUAL TABLE body USING fts5({MEMBERSHIP});
+""",
+)
 
 _BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 _BROKEN = {
@@ -69,7 +85,7 @@ def _code(error: sqlite3.Error) -> int:
     return int(getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
 
 
-def open_store(file: Path | None) -> sqlite3.Connection:
+def open_store(file: Path | None, schema: Schema) -> sqlite3.Connection:
     """A connection to a usable index: the file's, a new one in its place, or one in memory.
 
     The connection may be used from any thread, by one at a time. It is in autocommit mode.
@@ -77,7 +93,7 @@ def open_store(file: Path | None) -> sqlite3.Connection:
     if file is not None:
         for _ in range(2):
             try:
-                return _open_file(file)
+                return _open_file(file, schema)
             except sqlite3.Error as error:
                 if not is_broken(error):
                     break
@@ -86,7 +102,7 @@ def open_store(file: Path | None) -> sqlite3.Connection:
                 break
     connection = _connect(":memory:")
     try:
-        connection.executescript(_SCHEMA)
+        _create(connection, schema)
     except sqlite3.OperationalError as error:
         raise FilesystemError(
             "search index",
@@ -106,34 +122,36 @@ def _connect(where: str) -> sqlite3.Connection:
     )
 
 
-def _open_file(file: Path) -> sqlite3.Connection:
+def _open_file(file: Path, schema: Schema) -> sqlite3.Connection:
     file.parent.mkdir(parents=True, exist_ok=True)
     if not file.exists():
         file.touch(mode=0o600)  # it holds the words of private notes
     connection = _connect(str(file))
     try:
-        ours = _is_ours(connection)  # asked first: nothing is written to another program's file
+        ours = _is_ours(
+            connection, schema
+        )  # asked first: nothing is written to another program's file
         if not ours:
             with writing(connection):
-                if not _is_ours(connection):  # another process may have been first
-                    _begin_anew(connection)
+                if not _is_ours(connection, schema):  # another process may have been first
+                    _begin_anew(connection, schema)
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute("PRAGMA temp_store = MEMORY")
-        connection.execute("SELECT nodes FROM total").fetchone()
+        connection.execute("SELECT listing FROM total").fetchone()
         return connection
     except BaseException:
         connection.close()
         raise
 
 
-def _is_ours(connection: sqlite3.Connection) -> bool:
+def _is_ours(connection: sqlite3.Connection, schema: Schema) -> bool:
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (version,) = connection.execute("PRAGMA user_version").fetchone()
-    return bool(application == APPLICATION_ID and version == VERSION)
+    return bool(application == schema.application and version == schema.version)
 
 
-def _begin_anew(connection: sqlite3.Connection) -> None:
+def _begin_anew(connection: sqlite3.Connection, schema: Schema) -> None:
     """Make the schema in an empty database; of another version of ours, drop the tables first.
 
     Raises:
@@ -144,16 +162,23 @@ def _begin_anew(connection: sqlite3.Connection) -> None:
         for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
     ]
     (application,) = connection.execute("PRAGMA application_id").fetchone()
-    if names and application != APPLICATION_ID:
+    if names and application != schema.application:
         foreign = sqlite3.DatabaseError("another program's database")
         foreign.sqlite_errorcode = sqlite3.SQLITE_NOTADB
         raise foreign
-    virtual = [name for name in ("brief", "body") if name in names]
-    for name in virtual + [n for n in names if not n.startswith(("brief", "body", "sqlite_"))]:
+    virtual = [name for name in schema.virtual if name in names]
+    ordinary = [name for name in names if not name.startswith((*schema.virtual, "sqlite_"))]
+    for name in virtual + ordinary:
         connection.execute(f'DROP TABLE IF EXISTS "{name}"')
-    for statement in _SCHEMA.split(";\n"):
+    _create(connection, schema)
+
+
+def _create(connection: sqlite3.Connection, schema: Schema) -> None:
+    for statement in schema.statements.split(";\n"):
         if statement.strip():
             connection.execute(statement)
+    connection.execute(f"PRAGMA application_id = {schema.application}")
+    connection.execute(f"PRAGMA user_version = {schema.version}")
 
 
 def put_aside(file: Path) -> None:
@@ -179,3 +204,51 @@ def writing(connection: sqlite3.Connection) -> Iterator[None]:
             connection.execute("ROLLBACK")
         raise
     connection.execute("COMMIT")
+
+
+class Store:
+    """Stateful: one index file (memory for None) that heals itself, for any thread, one at a time.
+
+    ``refill`` brings a file that was begun anew up to date again.
+    """
+
+    def __init__(self, file: Path | None, schema: Schema, refill: Callable[[], None]) -> None:
+        self.lock = RLock()
+        self.connection = open_store(file, schema)
+        self._file = file
+        self._schema = schema
+        self._refill = refill
+
+    def close(self) -> None:
+        with self.lock:
+            self.connection.close()
+
+    def safely(self, work: Callable[[], T], busy: T) -> T:
+        """Do ``work``; where the file fails it, do it again on a new file, and then in memory.
+
+        ``busy`` is the answer where another process holds the file all along.
+        """
+        remedies: list[Path | None] = [None, self._file]
+        while True:
+            try:
+                return work()
+            except sqlite3.Error as error:
+                failed = error
+            while True:
+                if is_busy(failed):
+                    return busy
+                if not is_broken(failed) or not remedies:
+                    raise failed
+                try:
+                    self._begin_anew(remedies.pop())
+                    break
+                except sqlite3.Error as error:
+                    failed = error
+
+    def _begin_anew(self, file: Path | None) -> None:
+        with self.lock:
+            self.connection.close()
+            if file is not None:
+                put_aside(file)
+            self.connection = open_store(file, self._schema)
+            self._refill()

@@ -12,6 +12,7 @@ import re
 import unicodedata
 from functools import cache
 from itertools import pairwise
+from operator import add
 
 from vault_dream.engine.digest.stems import stem
 
@@ -24,7 +25,7 @@ _PICTURES = "\u2600-\u27bf\u2b50-\u2b55\U0001f000-\U0001f3fa\U0001f400-\U0001faf
 _GLUED = _HAN + _KANA + _HANGUL + _UNSPACED + _PICTURES
 
 _ASCII_TOKEN = re.compile(r"[a-z0-9]+(?:\+\+|#(?![a-z0-9_]))?")
-_ASCII_SHARP = re.compile(r"[A-Za-z0-9](?:\+\+|#)")
+_ASCII_SHARP = re.compile(r"#(?<=[A-Za-z0-9]#)|\+\+(?<=[A-Za-z0-9]\+\+)")
 _ASCII = "".join(chr(n).lower() if chr(n).isalnum() else " " for n in range(128))
 _LONGEST = 64  # characters of a term: the rest of a hash or base64 text is not worth keeping
 _HUMP = re.compile("[a-z0-9][A-Z]")
@@ -32,6 +33,10 @@ _CAMEL = re.compile(r"\b[A-Za-z0-9]*[a-z0-9][A-Z][A-Za-z0-9]*\b")
 _CAMEL_EDGE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _HYPHEN = re.compile("[-‐‑]")
 _HYPHENED = re.compile(r"\b[^\W\d_]{1,12}(?:[-‐‑][^\W_]{1,12}){1,2}\b")
+# Punctuation that parts words in any script: without it most text is ASCII, or ASCII and Han.
+_PARTING = re.compile("[‘“”„«»…–—·•→←↔×，。、；：？！（）「」『』《》〈〉【】〔〕～\u3000\xa0]+")
+_ASCII_AND_HAN = re.compile("[\x00-\x7f\u4e00-\u9fff]*")
+_HAN_RUN = re.compile("[\u4e00-\u9fff]+")
 _PLAIN_LETTERS = str.maketrans(
     {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i", "ħ": "h",
      "ى": "ي", "ة": "ه", "’": "'"}
@@ -98,15 +103,20 @@ def terms(text: str) -> list[str]:
 def words(text: str, *, singles: bool = True) -> list[str]:
     """The terms of ``text`` before stemming, without the extra spellings of compounds.
 
-    Without ``singles`` a Han character stands alone only where it has no neighbour, as in a query.
+    Without ``singles`` a Han character stands alone only where it has no neighbour, as in a query,
+    and the terms are in the order of the text.
     """
+    if singles and not text.isascii():
+        text = _PARTING.sub(" ", text)
+        if not text.isascii() and _ASCII_AND_HAN.fullmatch(text):
+            return _ascii_and_han(text)
     folded = text if text.isascii() else fold(text)
     if folded.isascii():
         if ("++" in folded or "#" in folded) and _ASCII_SHARP.search(folded):
             found: list[str] = _ASCII_TOKEN.findall(folded.lower())
         else:
             found = folded.translate(_ASCII).split()  # three times as fast as the pattern
-        if max(map(len, found), default=0) > _LONGEST:
+        if len(folded) > _LONGEST and len(max(found, key=len, default="")) > _LONGEST:
             found = [word[:_LONGEST] for word in found]
         return found
     out: list[str] = []
@@ -120,6 +130,15 @@ def words(text: str, *, singles: bool = True) -> list[str]:
             out += _syllable_pairs(token)
         else:
             out.append(token)
+    return out
+
+
+def _ascii_and_han(text: str) -> list[str]:
+    """What the long way gives, Han last: for most Chinese notes in a third of the time."""
+    out = words(_HAN_RUN.sub(" ", text))
+    for run in _HAN_RUN.findall(text):
+        out += run
+        out += map(add, run, run[1:])
     return out
 
 

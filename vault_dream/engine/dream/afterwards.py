@@ -1,12 +1,10 @@
-"""What follows an undo, and forgetting: state files brought in line with what was taken back."""
+"""What follows an undo: state files brought in line with what was taken back."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any
 
-from vault_dream.engine.dream.proposals import UNDECIDED, Proposal
 from vault_dream.engine.dream.state import Decisions, State, evidence_key
 from vault_dream.engine.dream.units import Unit
 from vault_dream.engine.journal import FileWrite, Undone
@@ -47,56 +45,3 @@ def _units_of(state: State, set_ids: Sequence[str]) -> Iterator[Unit]:
                     for unit in report.get("units", ())
                     if unit["name"] == result["unit"]
                 )
-
-
-FORGOTTEN = "(forgotten)"
-
-
-def forget_in_state(state: State, path: str) -> list[FileWrite]:
-    """The state writes that take the text of the note at ``path`` out of proposals, failed units
-    and reports. An undecided proposal on that note is rejected: nothing of it is left to decide."""
-    writes = [
-        state.write(state.proposal_path(proposal), _without(proposal, path).as_json())
-        for proposal in state.proposals()
-        if _holds(proposal, path)
-    ]
-    failed = tuple(replace(f, unit=_quoteless(f.unit, path)) for f in state.failed())
-    if failed:
-        value = {"version": 1, "units": [unit.as_json() for unit in failed]}
-        writes.append(state.write(state.failed_path, value))
-    for run_id in state.run_ids():
-        report = state.report(run_id)
-        if report is not None:
-            writes.append(state.write(state.report_path(run_id), _report_without(report, path)))
-    return [write for write in writes if write is not None]
-
-
-def _holds(proposal: Proposal, path: str) -> bool:
-    return path in proposal.unit.paths or any(change.path == path for change in proposal.changes)
-
-
-def _without(proposal: Proposal, path: str) -> Proposal:
-    edges = tuple(replace(e, sentence="") if e.node == path else e for e in proposal.edges)
-    found = replace(proposal, unit=_quoteless(proposal.unit, path), edges=edges)
-    if all(change.path != path for change in proposal.changes):
-        return found
-    emptied = replace(found, changes=(), findings=(), note="")
-    if emptied.state not in UNDECIDED:
-        return emptied
-    return emptied.decided("rejected", "person", proposal.created, "its note was forgotten")
-
-
-def _quoteless(unit: Unit, path: str) -> Unit:
-    evidence = tuple(
-        replace(item, quote=FORGOTTEN, line=0) if item.path == path else item
-        for item in unit.evidence
-    )
-    return replace(unit, evidence=evidence)
-
-
-def _report_without(report: Mapping[str, Any], path: str) -> dict[str, Any]:
-    units = [
-        _quoteless(unit, path).as_json() if path in unit.paths else unit.as_json()
-        for unit in map(Unit.from_json, report.get("units", ()))
-    ]
-    return {**report, "units": units}

@@ -16,28 +16,41 @@ from vault_dream.engine.digest.edges import (
     Edge,
     edges_of,
     in_sources,
+    outside_sources,
     sentence_at,
 )
 from vault_dream.engine.dream.proposals import Finding, Level, Proposal
-from vault_dream.engine.dream.quotes import long_enough
+from vault_dream.engine.dream.quotes import (
+    LEAST_WORDS,
+    length_in_words,
+    long_enough,
+    words_of,
+)
 from vault_dream.engine.vault.links import Link, links_in
 from vault_dream.engine.vault.notes import Note
 from vault_dream.engine.vault.paths import key, linkable, portable_stem
 from vault_dream.engine.vault.plain import INVISIBLE
-from vault_dream.engine.vault.properties import read_properties
+from vault_dream.engine.vault.properties import read_properties, same_value
 from vault_dream.engine.vault.resolve import Resolver
 
 LONGEST_NODE = 600
 """Words after which a node should be split."""
+
+CHANGEABLE = frozenset({"name", "description", "aliases", "updated"})
+"""Properties that an update may change; others that stand in a node are its owner's."""
 
 
 @dataclass(frozen=True)
 class Case:
     """A proposal with the notes it touches as they are and as they would be.
 
+    ``read`` are texts that stood before its reader beside the parts of its ``sources`` that it was
+    shown: what else the sources hold, and other notes that it opened.
+
     ``written`` has the lines of each note that runs put there: all others are its owner's.
     ``before`` has ``None`` where there is no note yet; ``taken`` are the keys of all existing
-    paths; the resolvers know the vault before and after.
+    paths; ``real`` says where a path leads that links lead elsewhere, ``""`` for out of the vault;
+    the resolvers know the vault before and after.
     """
 
     proposal: Proposal
@@ -48,7 +61,9 @@ class Case:
     taken: frozenset[str]
     sources: Mapping[str, str]
     settings: Settings
+    read: Mapping[str, str] = field(default_factory=dict)
     written: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    real: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def target(self) -> str:
@@ -81,12 +96,15 @@ def run_checks(case: Case) -> tuple[Finding, ...]:
 
 @check
 def confined(case: Case) -> Iterator[tuple[Level, str]]:
-    """Every file lies under the digest, at a path that is what it says."""
+    """Every file lies under the digest, by its name and where links lead."""
+    folder = case.settings.digest_dir + "/"
     for path in case.after:
         parts = path.split("/")
-        inside = path.startswith(case.settings.digest_dir + "/")
+        inside = path.startswith(folder)
         if not inside or any(part in ("", ".", "..") or part[0] == "." for part in parts):
-            yield "error", f"{path} is not in {case.settings.digest_dir}/"
+            yield "error", f"{path} is not in {folder}"
+        elif not case.real.get(path, path).startswith(folder):
+            yield "error", f"{path} is a link out of {folder}"
 
 
 @check
@@ -153,19 +171,28 @@ def sentences_kept(case: Case) -> Iterator[tuple[Level, str]]:
             if not edge.sentence or not sentences or edge.sentence in sentences:
                 continue
             words = _words_only(edge.sentence)
+            if not _LETTERS.search(words):
+                continue  # it had none: a bare link
             if max(partial_ratio(words, _words_only(s)) for s in sentences) < 60:
                 yield "error", f"the link to {edge.target} would lose its sentence: {edge.sentence}"
 
 
 @check
 def sources_present(case: Case) -> Iterator[tuple[Level, str]]:
-    """Every cited path has a source edge on the page."""
+    """Every cited path has a source edge in the body; one in a property counts where it stood."""
     note = case.after.get(case.target)
     if note is None or case.proposal.kind != "unit":
         return
-    linked = {edge.target for edge in edges_of(note, case.new)}
+    before = case.before.get(case.target)
+    linked = {edge.target for edge in edges_of(note, case.new) if edge.sentence}
+    linked |= {edge.target for edge in edges_of(before, case.old)} if before else set()
     for path in case.proposal.unit.paths:
-        if path not in linked:
+        if path in linked:
+            continue
+        stem = path.rsplit("/", 1)[-1].removesuffix(".md")
+        if not linkable(path) and stem in note.text:
+            yield "warn", f"no link can spell {path}; it is named in words"
+        else:
             yield "error", f"the source {path} is not linked"
 
 
@@ -191,15 +218,14 @@ def sentence_around_links(case: Case) -> Iterator[tuple[Level, str]]:
     A bare link line and a standalone field are refused, except where ``edge_style: field`` asks for
     fields (the newer seed's rule).
     """
-    if case.settings.edge_style == "field":
-        return
+    fields = case.settings.edge_style == "field"
     for path, note in case.after.items():
         old = _sentences(case.before.get(path))
         seen: dict[str, str] = {}
         for link, sentence in _linked_sentences(note):
             words = _words_only(sentence)
             first = seen.setdefault(words, sentence)
-            if sentence in old:
+            if sentence in old or (fields and _FIELD_ONLY.fullmatch(words)):
                 continue
             if not _says_why(words):
                 yield "error", f"the link to {link.target} stands without a sentence"
@@ -209,7 +235,8 @@ def sentence_around_links(case: Case) -> Iterator[tuple[Level, str]]:
 
 @check
 def frontmatter(case: Case) -> Iterator[tuple[Level, str]]:
-    """Readable frontmatter with ``name`` and ``description`` filled; no other key changed."""
+    """Readable frontmatter with ``name`` and ``description`` filled; no key of the owner's changed,
+    but by the owner."""
     for path, note in case.after.items():
         properties = read_properties(note)
         if properties.error:
@@ -228,13 +255,31 @@ def _other_keys(case: Case, path: str) -> Iterator[tuple[Level, str]]:
     old, new = read_properties(before).values, read_properties(case.after[path]).values
     if lost := sorted(set(old) - set(new)):
         yield "error", f"{path} would lose the properties {', '.join(lost)}"
+    if case.proposal.offered:
+        return  # a person's own text
+    ours = {*CHANGEABLE, case.settings.reviewed_field}
+    for name in sorted(set(old) & set(new) - ours):
+        if not _kept(old[name], new[name]):
+            yield "error", f"{path} would have another {name}"
+
+
+def _kept(old: object, new: object) -> bool:
+    """Whether a property keeps its value, or a list the items that it had, at its start."""
+    if old in (None, "") or same_value(old, new):
+        return True
+    before = old if isinstance(old, list) else [old]
+    return isinstance(new, list) and same_value(before, new[: len(before)])
 
 
 # Holds -------------------------------------------------------------------------------------------
 
 _ACTIVE = re.compile(
-    r"```\s*dataview(?:js)?|```\s*tasks\b|`\$?=|<%|<script|<iframe|<object|<embed|<img"
-    r"|!\[[^\]\n]*\]\(\s*<?https?:|\]\(\s*<?(?:obsidian|file|javascript|data):|javascript:",
+    r"(?:`{3}|~{3})[ \t]*(?:dataview(?:js)?|datacore\w*|tasks|query|base|templater|js-engine|button"
+    r"|meta-bind[\w-]*|tracker)\b"
+    r"|`\$?=|<%|<(?:script|iframe|frame|object|embed|img|svg|video|audio|link|style|form|meta)\b"
+    r"|<[a-z][^<>\n]*[\s/]on[a-z]+\s*="
+    r"|!\[(?!\[)[^\]\n]*\](?:(?!\()|\(\s*<?(?:https?:|//))"
+    r"|\]\(\s*<?(?:obsidian|file|javascript|vbscript|data):|javascript:(?=\S)",
     re.I,
 )
 _URL = re.compile(r"\b[a-z][a-z0-9+.-]{1,20}://[^\s)>\]\"'|]+", re.I)
@@ -253,8 +298,12 @@ def active_content(case: Case) -> Iterator[tuple[Level, str]]:
         for url in dict.fromkeys(_URL.findall(note.text)):
             if url not in old and url.rstrip(".,;:") not in known:
                 yield "hold", f"{path} would link to an address that no source has: {url}"
-        if INVISIBLE.search(note.text.lstrip("\ufeff")) and not INVISIBLE.search(old[1:]):
+        if len(_unseen(note.text)) > len(_unseen(old)):
             yield "hold", f"{path} would hold characters that cannot be seen"
+
+
+def _unseen(text: str) -> list[str]:
+    return INVISIBLE.findall(text.removeprefix("\ufeff"))
 
 
 @check
@@ -278,12 +327,13 @@ def correction_removes(case: Case) -> Iterator[tuple[Level, str]]:
 
 @check
 def mostly_removed(case: Case) -> Iterator[tuple[Level, str]]:
-    """An update may not drop most of what stood there."""
+    """An update may not drop most of what stood there, by its words; the sources do not count."""
     for path, note in case.before.items():
         if note is None:
             continue
-        old = [line for line in _body_lines(note) if line.strip()]
-        if len(old) >= 4 and len(removed_lines(case)) * 2 > len(old):
+        old = Counter(words_of(outside_sources(note)))
+        gone = old - Counter(words_of(outside_sources(case.after[path])))
+        if old.total() >= LEAST_WORDS and gone.total() * 2 > old.total():
             yield "hold", f"more than half of {path} would go"
 
 
@@ -335,7 +385,7 @@ def related_linked(case: Case) -> Iterator[tuple[Level, str]]:
 @check
 def too_long(case: Case) -> Iterator[tuple[Level, str]]:
     for path, note in case.after.items():
-        words = len(note.text[note.body_start :].split())
+        words = length_in_words(note.text[note.body_start :])
         if words > LONGEST_NODE:
             yield "warn", f"{path} would have {words} words; consider splitting it"
 
@@ -380,7 +430,7 @@ def _body_lines(note: Note) -> list[str]:
 
 
 _LINKS = re.compile(r"!?\[\[[^\[\]\n]*\]\]|\[[^\[\]\n]*\]\([^()\n]*\)")
-_FIELD_ONLY = re.compile(r"^[\w -]+::\s*$")
+_FIELD_ONLY = re.compile(r"[>\s]*[\[(]?\s*[*_~]*[\w -]+?[*_~]*::\s*[\])]?[\s.。]*")
 _LETTERS = re.compile(r"[^\W\d_]")
 
 
@@ -392,7 +442,7 @@ def _words_only(sentence: str) -> str:
 def _says_why(words: str) -> bool:
     """Whether what is left of a sentence without its links is more than a marker or a field."""
     stripped = words.strip(" -*+>#:：.,;，。、()[]")
-    if _FIELD_ONLY.match(words) or not stripped:
+    if _FIELD_ONLY.fullmatch(words) or not stripped:
         return False
     return len(_LETTERS.findall(stripped)) >= (2 if not stripped.isascii() else 4)
 

@@ -10,14 +10,18 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from vault_dream.engine.dream.edits import CreateNote, FileChange, Op, ReplaceText, text_hash
+from vault_dream.engine.dream.edits import CreateNote, FileChange, ReplaceText, text_hash
+from vault_dream.engine.errors import PathError
+from vault_dream.engine.vault.daily import DailyLayout
 from vault_dream.engine.vault.notes import Note, Span
+from vault_dream.engine.vault.obsidian import DEFAULT_FORMAT
+from vault_dream.engine.vault.plain import plain
 from vault_dream.engine.vault.resolve import spell_link
 
 OPEN = "<!-- notes:auto -->"
 CLOSE = "<!-- /notes:auto -->"
 _BLOCK = re.compile(
-    rf"^{re.escape(OPEN)}[ \t]*\r?\n(?P<list>.*?)^{re.escape(CLOSE)}[ \t]*$", re.S | re.M
+    rf"^{re.escape(OPEN)}[ \t]*\r?\n(?P<list>.*?)^{re.escape(CLOSE)}[ \t]*\r?$", re.S | re.M
 )
 
 
@@ -32,16 +36,34 @@ class DayPage:
 
 
 def index_span(note: Note) -> Span | None:
-    """The span of the list between the markers, where the note carries exactly one such block."""
+    """The span of the list between the markers, where the note carries exactly one such block.
+
+    A block in code is none; one in which another opens was never closed, and what stands in it is
+    the owner's.
+    """
     if OPEN not in note.text:
         return None
-    code = [block for block in note.blocks if block.kind == "code"]
-    found = [
-        match
-        for match in _BLOCK.finditer(note.text, note.body_start)
-        if not any(block.start <= match.start() < block.end for block in code)
-    ]
-    return Span(found[0].start("list"), found[0].end("list")) if len(found) == 1 else None
+    found = list(_BLOCK.finditer(_code_masked(note), note.body_start))
+    if len(found) != 1 or OPEN in found[0]["list"]:
+        return None
+    return Span(found[0].start("list"), found[0].end("list"))
+
+
+def _code_masked(note: Note) -> str:
+    """The text with code blanked out, every offset as it is."""
+    pieces: list[str] = []
+    at = 0
+    for block in note.blocks:
+        if block.kind == "code" and block.start >= at:
+            pieces += (note.text[at : block.start], " " * (block.end - block.start))
+            at = block.end
+    return "".join((*pieces, note.text[at:]))
+
+
+def may_create(layout: DailyLayout) -> bool:
+    """Whether a missing day page may be made: only where days are kept as the seeds keep them, a
+    folder of ``YYYY-MM-DD.md``, and not by Obsidian's settings, where two devices could make it."""
+    return not layout.governed and layout.format == DEFAULT_FORMAT and layout.folder != ""
 
 
 def without_index(note: Note) -> bytes:
@@ -72,19 +94,28 @@ def refresh(page: DayPage, *, may_create: bool) -> FileChange | None:
     text = page.note.text
     if text[span.start : span.end].replace("\r\n", "\n") == lines:
         return None
-    opener = text[text.rfind(OPEN, 0, span.start) : span.start]
-    closer = text[span.end : span.end + len(CLOSE)]
-    ops: tuple[Op, ...] = (
-        ReplaceText(
-            opener + text[span.start : span.end] + closer,
-            opener + lines + closer,
-        ),
-    )
-    return FileChange(page.path, text_hash(text), ops)
+    return FileChange(page.path, text_hash(text), (_replacement(text, span, lines),))
+
+
+def _replacement(text: str, span: Span, lines: str) -> ReplaceText:
+    """The operation that puts ``lines`` between the markers: quoted from the opening marker on, and
+    back from there as far as it takes to be the only such place in the note."""
+    start, end = text.rfind(OPEN, 0, span.start), span.end + len(CLOSE)
+    while start > 0 and text.count(text[start:end]) > 1:
+        start = text.rfind("\n", 0, start - 1) + 1
+    return ReplaceText(text[start:end], text[start : span.start] + lines + text[span.end : end])
 
 
 def _lines(paths: Sequence[str]) -> str:
-    return "".join(f"- {spell_link(path, label=_title(path))}\n" for path in sorted(paths))
+    return "".join(f"- {_entry(path)}\n" for path in sorted(paths))
+
+
+def _entry(path: str) -> str:
+    """A link, or plain words where no link can spell the path (case ob-22)."""
+    try:
+        return spell_link(path, label=_title(path))
+    except PathError:
+        return plain(_title(path)).replace("`", "'") or "(no name)"
 
 
 def _title(path: str) -> str:

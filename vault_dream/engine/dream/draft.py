@@ -7,16 +7,25 @@ Nothing here touches the vault.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
 from vault_dream.config import Settings
 from vault_dream.engine.digest.classify import classify
 from vault_dream.engine.digest.digest import Digest
-from vault_dream.engine.digest.edges import in_sources
+from vault_dream.engine.digest.edges import link_pairs, outside_sources
 from vault_dream.engine.digest.nodes import NodeHit
 from vault_dream.engine.digest.page import index_text
+from vault_dream.engine.dream.arguments import (
+    meant,
+    path_given,
+    plain_value,
+    properties_given,
+    receipt_given,
+    text_given,
+    words_given,
+)
 from vault_dream.engine.dream.compose import (
     Spelling,
     canonical_links,
@@ -34,14 +43,19 @@ from vault_dream.engine.dream.edits import (
 )
 from vault_dream.engine.dream.proposals import Candidate
 from vault_dream.engine.dream.reader import Action, Receipt, Relation, ToolError
+from vault_dream.engine.dream.secrets import redact
 from vault_dream.engine.dream.units import Unit
-from vault_dream.engine.errors import EditError, PathError, VaultDreamError
+from vault_dream.engine.errors import EditError, VaultDreamError
+from vault_dream.engine.vault.conflicts import merge_marker_line
 from vault_dream.engine.vault.notes import Note, parse_note
-from vault_dream.engine.vault.paths import key, linkable, normalise, portable_stem, slug
+from vault_dream.engine.vault.paths import key, linkable, portable_stem, slug, unique_path
 from vault_dream.engine.vault.properties import read_properties
 
 OURS = frozenset({"created", "updated", "kind", "reviewed"})
 """Properties that code writes and a reader may not."""
+
+READERS = frozenset({"name", "description", "aliases"})
+"""Properties that a reader may change where they stand; others that stand are the owner's."""
 
 MOST_RESULTS = 30
 LEAST_SCORE = 0.2
@@ -78,6 +92,7 @@ class Draft:
         read_source: Callable[[str], str | None],
         source_properties: Callable[[str], Mapping[str, Any] | None] = lambda path: None,
         chosen: str | None = None,
+        judge: Callable[[Outcome], tuple[str, ...]] = lambda outcome: (),
     ) -> None:
         self.unit = unit
         self._digest = digest
@@ -86,16 +101,23 @@ class Draft:
         self._read_source = read_source
         self._source_properties = source_properties
         self._chosen = chosen
+        self._judge = judge
         self._seen: dict[str, NodeHit] = {}
+        self._spelling = Spelling.of(settings, digest.vault.obsidian)
         self._target: str | None = None
+        self._asked: str | None = None
         self._base: str | None = None
         self._text: str | None = None
         self._ops: list[Op] = []
+        self.shown: dict[str, str] = {}  # texts that the reader opened, by path
 
     # The tools -----------------------------------------------------------------------------------
 
     def node_search(self, query: str, limit: int = 20) -> tuple[NodeHit, ...]:
         """Digest nodes near ``query``: path, score, name and description, no bodies."""
+        if isinstance(limit, bool) or not isinstance(limit, int):
+            limit = MOST_RESULTS
+        query = text_given(query, "The query")
         hits = self._digest.search(query, max(1, min(limit, MOST_RESULTS)))
         for hit in hits:
             known = self._seen.get(hit.path)
@@ -105,91 +127,124 @@ class Draft:
 
     def read(self, path: str) -> str:
         """The text of a node, of a source of the unit, or of a note that a source links to."""
-        path = self._vault_path(path)
-        if path == self._target and self._text is not None:
+        path = path_given(path)
+        if self._is_target(path) and self._text is not None:
             return self._text.replace("\r\n", "\n")
         if self._digest.contains(path):
-            return self._node_note(path).text.replace("\r\n", "\n")
-        text = self._read_source(path)
+            note = self._node_note(path)
+            self.shown[note.path] = note.text
+            return note.text.replace("\r\n", "\n")
+        text = self._read_source(self._source_path(path))
         if text is None:
             raise ToolError(
                 f"{path} is not yours to read. Read digest nodes that node_search returned, or the "
                 f"unit's sources: {', '.join(self.unit.paths)}."
             )
+        self.shown[path] = text
         return text
 
     def frontmatter_read(self, path: str) -> Mapping[str, Any]:
         """The properties of a note that :meth:`read` would show."""
-        path = self._vault_path(path)
-        if path == self._target and self._text is not None:
+        path = path_given(path)
+        if self._is_target(path) and self._text is not None:
             return dict(read_properties(parse_note(path, self._text.encode())).values)
         if self._digest.contains(path):
-            return dict(read_properties(self._node_note(path)).values)
-        properties = self._source_properties(path)
+            note = self._node_note(path)
+            self.shown[note.path] = note.text
+            return dict(read_properties(note).values)
+        properties = self._source_properties(self._source_path(path))
         if properties is None:
             raise ToolError(f"{path} is not yours to read. Use a path that node_search returned.")
-        return dict(properties)
+        shown = {name: _redacted(value) for name, value in properties.items()}
+        self.shown[f"{path} (properties)"] = "\n".join(map(str, shown.values()))
+        return shown
 
     def write(self, path: str, name: str, description: str, content: str) -> str:
         """Stage a new node with ``content`` as its body; returns the path that it got."""
-        path = self._new_path(path)
-        name, description = _one_line(name), _one_line(description)
+        asked = path_given(path)
+        path = self._new_path(asked)
+        name, description = words_given(name, "The name"), words_given(description, "It")
         if not name or not description:
             raise ToolError("A node needs a name and a one-line description. Give both.")
+        content = text_given(content, "The content")
+        if not content.strip():
+            raise ToolError("The content is empty. Give the text of the node.")
         if content.lstrip("\ufeff").startswith("---"):
             raise ToolError(
                 "Give only the body as content: code writes the frontmatter. Start with the text."
             )
         body = self._checked_links(path, content.replace("\r\n", "\n").strip("\n"))
-        self._target, self._base = path, None
+        self._target, self._asked, self._base = path, asked, None
         self._text = new_note(self.unit, path, name, description, body, self._today, self._settings)
         self._ops = [CreateNote(self._text)]
         return path
 
     def edit(self, path: str, old: str, new: str) -> None:
-        """Replace the one place where ``old`` stands in the node by ``new``."""
-        path = self._existing_target(path)
-        new = self._checked_links(path, new)
-        self._apply(path, ReplaceText(old, new))
+        """Replace the one place where ``old`` stands in the node's body by ``new``."""
+        note = self._note_to_change(path)
+        old, new = text_given(old, "The old text"), text_given(new, "The new text")
+        head = len(note.text[: note.body_start].replace("\r\n", "\n"))
+        at = note.text.replace("\r\n", "\n").find(old.replace("\r\n", "\n"))
+        if old and 0 <= at < head:
+            raise ToolError(
+                "This text stands in the properties. Use frontmatter_update to change those."
+            )
+        new = self._checked_links(note.path, new, keep=old)
+        self._apply(note, ReplaceText(old, new))
 
     def frontmatter_update(self, path: str, values: Mapping[str, Any]) -> None:
         """Set properties of the node; those that code writes itself are refused."""
-        path = self._existing_target(path)
-        if refused := sorted(OURS & set(values)):
+        note = self._note_to_change(path)
+        values = properties_given(values)
+        ours = {name.casefold() for name in (*OURS, self._settings.reviewed_field) if name}
+        if refused := sorted(name for name in values if name.strip().casefold() in ours):
             raise ToolError(f"{', '.join(refused)}: code sets these. Leave them out.")
-        cleaned: dict[str, Any] = {}
-        for name, value in values.items():
-            cleaned[name] = self._checked_value(path, name, value)
-        if not cleaned:
-            raise ToolError("Nothing to set. Give at least one property.")
-        self._apply(path, SetProperties(cleaned))
+        cleaned = {name: self._checked_value(note, name, value) for name, value in values.items()}
+        self._apply(note, SetProperties(cleaned))
+
+    def problems(self, receipt: Receipt) -> tuple[str, ...]:
+        """What the checks would refuse the draft for, or why it comes to nothing."""
+        try:
+            return self._judge(self.finish(receipt))
+        except (UnitFailed, EditError) as error:
+            return (error.what,)
+        except ToolError as error:
+            return (str(error),)
 
     # What they share -----------------------------------------------------------------------------
 
-    def _vault_path(self, path: str) -> str:
-        try:
-            return normalise(path.strip().strip("[]").split("|")[0].split("#")[0])
-        except PathError as error:
-            raise ToolError(
-                f"{path!r} is not a path in the vault ({error.what}). Use paths as node_search and "
-                "the unit give them."
-            ) from None
+    def _is_target(self, path: str) -> bool:
+        """Whether ``path`` means the node that this unit goes to."""
+        if self._target is None:
+            return False
+        known = (self._target, *([self._asked] if self._asked else ()))
+        others = () if self._base is None else self._digest.paths()
+        return meant(path, known) is not None and meant(path, others) in (None, self._target)
+
+    def _source_path(self, path: str) -> str:
+        return meant(path, self.unit.paths) or path
+
+    def _find(self, path: str) -> str | None:
+        """The node that ``path`` means, if there is exactly one."""
+        return meant(path, self._digest.paths())
 
     def _node_note(self, path: str) -> Note:
-        if not self._digest.exists(path) and self._digest.exists(path + ".md"):
-            path += ".md"
-        if not self._digest.exists(path):
+        found = self._find(path)
+        if found is None:
             raise ToolError(f"There is no node {path}. Use a path that node_search returned.")
         try:
-            return self._digest.note(path)
+            return self._digest.note(found)
         except VaultDreamError as error:
-            raise ToolError(f"{path} cannot be read: {error.what}. Choose another node.") from None
+            raise ToolError(f"{found} cannot be read: {error.what}. Choose another node.") from None
 
     def _new_path(self, path: str) -> str:
-        """Where a new node may go: the unit's own bucket, a portable name, nothing there yet."""
+        """Where a new node may go: the unit's own bucket, a portable name, nothing there yet.
+
+        Where another note of the vault has the name, links that are written with the name alone
+        would lead here: the bucket is added to it.
+        """
         if self._chosen:
             raise ToolError(f"The owner wants this in {self._chosen}. Use edit on it.")
-        path = self._vault_path(path)
         if not path.endswith(".md"):
             path += ".md"
         folder = f"{self._digest.digest_dir}/{self.unit.bucket}"
@@ -200,24 +255,41 @@ class Draft:
             raise ToolError(
                 f"A new node of this unit must be called {folder}/{fitting}.md. Use it."
             )
-        if self._target not in (None, path) or (self._target == path and self._base is not None):
+        if self._target is not None and (self._base is not None or not self._is_target(path)):
             raise ToolError(
                 f"This unit goes to one node, and you chose {self._target}. Edit that one."
             )
-        if path != self._target and self._taken(path):
+        if self._target is not None:
+            return self._target
+        if self._taken(path):
             raise ToolError(
                 f"{path} exists already. If it is the same thing, use edit on it; if not, choose "
                 "another name."
             )
-        return path
+        return self._apart(path)
+
+    def _apart(self, path: str) -> str:
+        """``path``, or one beside it that shares its file name with no other note."""
+        resolver = self._digest.resolver()
+        if not resolver.named(path.rpartition("/")[2]):
+            return path
+        folder, _, name = path.rpartition("/")
+        stem, bucket = name.removesuffix(".md"), self.unit.bucket
+        joined = f"{stem}-{bucket}" if self._settings.file_names == "slug" else f"{stem} ({bucket})"
+        return unique_path(
+            folder,
+            joined,
+            lambda taken: self._taken(taken) or bool(resolver.named(taken.rpartition("/")[2])),
+        )
 
     def _taken(self, path: str) -> bool:
         return key(path) in {key(known) for known in self._digest.paths()} or self._digest.exists(
             path
         )
 
-    def _existing_target(self, path: str) -> str:
-        path = self._vault_path(path)
+    def _note_to_change(self, path: str) -> Note:
+        """The draft of the node that ``path`` means; the first call decides which one it is."""
+        path = path_given(path)
         if not self._digest.contains(path):
             raise ToolError(
                 f"{path} is not in {self._digest.digest_dir}/. Only digest nodes may be changed."
@@ -233,46 +305,86 @@ class Draft:
             error = read_properties(note).error
             if error:
                 raise ToolError(f"{note.path} cannot be edited: {error}. Choose another node.")
-            self._target, self._text = note.path, note.text
-            self._base = note.sha256
-        elif path not in (self._target, self._target.removesuffix(".md")):
+            if line := merge_marker_line(note.text):
+                raise ToolError(
+                    f"{note.path} cannot be edited: a merge conflict begins at line {line}. Choose "
+                    "another node."
+                )
+            return note
+        if not self._is_target(path):
             raise ToolError(
                 f"This unit goes to one node, and you chose {self._target}. Edit that one."
             )
-        return self._target
+        assert self._text is not None
+        return parse_note(self._target, self._text.encode("utf-8"))
 
-    def _apply(self, path: str, op: Op) -> None:
+    def _apply(self, note: Note, op: Op) -> None:
+        """Do ``op``; the node becomes the unit's target with the first one that succeeds."""
         try:
-            text = apply_ops(path, self._text, [op])
+            text = apply_ops(note.path, note.text, [op])
         except EditError as error:
-            raise ToolError(f"{error.what[:1].upper()}{error.what[1:]}: {error.next}.") from None
+            what, next_step = (s[:1].upper() + s[1:] for s in (error.what, error.next))
+            raise ToolError(f"{what}. {next_step or 'Try another way'}.") from None
+        if self._target is None:
+            self._target, self._base = note.path, note.sha256
         self._text = text
         if self._base is None:
             self._ops = [CreateNote(text)]
         else:
             self._ops.append(op)
 
-    def _checked_links(self, path: str, text: str) -> str:
-        """``text`` with its links spelled in full; refuses those that lead nowhere."""
+    def _checked_links(
+        self, path: str, text: str, *, keep: str = "", in_property: bool = False
+    ) -> str:
+        """``text`` with its links spelled in full; refuses those that lead nowhere.
+
+        Links that stand in ``keep`` word for word are the node's own, and stay as they are.
+        """
         resolver = self._digest.resolver()
         if path != self._target:
             resolver = resolver.with_paths([path])
-        if bad := unresolved(path, text, resolver):
+        if bad := unresolved(path, text, resolver, keep=keep):
             raise ToolError(
                 f"These links lead nowhere: {', '.join(bad)}. Link only to paths that node_search "
                 "returned or that the unit cites."
             )
-        spelling = Spelling.of(self._settings, self._digest.vault.obsidian)
-        return canonical_links(path, text, resolver, spelling)
+        # A Markdown link in a property is none to Obsidian.
+        spelling = replace(self._spelling, markdown=False) if in_property else self._spelling
+        return canonical_links(path, text, resolver, spelling, keep=keep)
 
-    def _checked_value(self, path: str, name: str, value: Any) -> Any:
+    def _checked_value(self, note: Note, name: str, value: Any) -> Any:
+        values = read_properties(note).values
+        twins = [one for one in values if one != name and one.casefold() == name.casefold()]
+        if twins:
+            raise ToolError(f"{name} stands there as {twins[0]}. Use that name.")
+        exists = self._target is None or self._base is not None
+        before = values.get(name) if exists else None
+        cleaned = self._cleaned(note.path, name, value)
+        if name in ("name", "description"):
+            cleaned = words_given(value, name)
+            if not cleaned:
+                raise ToolError(f"A node needs a {name}. Give one, or leave it out.")
+        elif before is not None and name not in READERS and cleaned != before:
+            grown = cleaned if isinstance(before, list) and isinstance(cleaned, list) else []
+            if not (isinstance(before, list) and before == grown[: len(before)]):
+                raise ToolError(
+                    f"{name} stands there and is the owner's. Leave it as it is; to a list you may "
+                    "add at its end."
+                )
+        return cleaned
+
+    def _cleaned(self, path: str, name: str, value: Any) -> Any:
         if isinstance(value, str):
-            return _one_line(self._checked_links(path, value))
-        if isinstance(value, bool | int | float):
+            value = text_given(value, name)
+            return _one_line(self._checked_links(path, value, in_property=True))
+        if plain_value(value):
             return value
         if isinstance(value, list | tuple) and all(isinstance(item, str) for item in value):
-            return [_one_line(self._checked_links(path, item)) for item in value]
-        raise ToolError(f"{name} must be text, a number, true or false, or a list of text.")
+            return [self._cleaned(path, name, item) for item in value]
+        raise ToolError(
+            f"{name} must be text, a number, true or false, or a list of text. Give it as one of "
+            "these."
+        )
 
     # The end -------------------------------------------------------------------------------------
 
@@ -281,14 +393,18 @@ class Draft:
 
         Raises :class:`UnitFailed` where the reader changed nothing and nothing stood already.
         """
+        receipt = receipt_given(receipt)
         warnings: list[str] = []
-        if self._target is None or self._text is None or not self._ops:
+        if self._target is None or self._text is None or self._changed_nothing():
             return self._settled(receipt)
-        if self._vault_path(receipt.target) != self._target:
-            warnings.append(f"the reader said {receipt.target}, but it worked on {self._target}")
+        said = self._said_target(receipt)
+        if not self._is_target(said):
+            warnings.append(f"the reader said {said or 'no node'}, but worked on {self._target}")
         action = self._action(receipt)
         if action != receipt.action:
             warnings.append(f"the reader said {receipt.action}, but what it made is {action}")
+        if action == "CORROBORATE" and self._cited_before():
+            return self._settled(replace(receipt, target=self._target))
         change = FileChange(self._target, self._base, tuple(self._with_derived()))
         return Outcome(
             action=action,
@@ -302,10 +418,8 @@ class Draft:
 
     def _settled(self, receipt: Receipt) -> Outcome:
         """The outcome without a write: the node has an edge to every source of the unit already."""
-        from vault_dream.engine.digest.edges import link_pairs
-
-        target = self._vault_path(receipt.target) if receipt.target else ""
-        if not target or not self._digest.contains(target) or not self._digest.exists(target):
+        target = self._find(self._said_target(receipt))
+        if target is None:
             raise UnitFailed(self.unit.name, "the reader changed nothing", "it will be tried again")
         linked = {end for _, end in link_pairs(self._digest.note(target), self._digest.resolver())}
         if missing := [path for path in self.unit.paths if path not in linked]:
@@ -318,23 +432,41 @@ class Draft:
             "CORROBORATE", target, None, self._candidates(receipt), (), _one_line(receipt.note), ()
         )
 
+    def _said_target(self, receipt: Receipt) -> str:
+        """The path that the receipt names, ``""`` where it names none that could be one."""
+        try:
+            return path_given(receipt.target)
+        except ToolError:
+            return ""
+
+    def _changed_nothing(self) -> bool:
+        """Whether the edits leave the node as it was; a new node is never nothing."""
+        if self._base is None:
+            return not self._ops
+        assert self._target is not None
+        return self._digest.note(self._target).text == self._text
+
+    def _cited_before(self) -> bool:
+        """Whether the node had an edge to every source of the unit before the draft."""
+        assert self._target is not None
+        note = self._digest.note(self._target)
+        linked = {end for _, end in link_pairs(note, self._digest.resolver())}
+        return bool(self.unit.paths) and linked.issuperset(self.unit.paths)
+
     def _action(self, receipt: Receipt) -> Action:
         if self._base is None:
             return "CREATE"
-        if receipt.action in ("REFINE", "CORRECT"):
-            return receipt.action
-        return "REFINE" if self._body_grew() else "CORROBORATE"
+        if receipt.action == "CORRECT":
+            return "CORRECT"
+        return "REFINE" if self._says_more() else "CORROBORATE"
 
-    def _body_grew(self) -> bool:
+    def _says_more(self) -> bool:
         """Whether the edits touch more than the list of sources."""
-        assert self._target is not None
-        note = self._digest.note(self._target)
-        for op in self._ops:
-            if isinstance(op, ReplaceText):
-                at = note.text.replace("\r\n", "\n").find(op.old)
-                if at < 0 or not in_sources(note, at):
-                    return True
-        return False
+        assert self._target is not None and self._text is not None
+        if any(isinstance(op, SetProperties) for op in self._ops):
+            return True
+        after = parse_note(self._target, self._text.encode("utf-8"))
+        return outside_sources(self._digest.note(self._target)) != outside_sources(after)
 
     def _with_derived(self) -> list[Op]:
         """The reader's operations, and what code derives from them: the date and link
@@ -343,7 +475,9 @@ class Draft:
         assert self._target is not None and self._text is not None
         after = parse_note(self._target, self._text.encode("utf-8"))
         resolver = self._digest.resolver().with_paths([self._target])
-        derived = relation_properties(after, resolver, self._digest.contains, self._settings)
+        derived = relation_properties(
+            after, resolver, self._digest.contains, self._settings, self._spelling
+        )
         if self._base is None:
             return [CreateNote(apply_ops(self._target, self._text, derived))]
         return [*self._ops, *derived, SetProperties({"updated": self._today})]
@@ -370,6 +504,15 @@ class Draft:
             return "unrelated"
         quotes = [item.quote for item in self.unit.evidence]
         return classify(self.unit.name, self.unit.summary, quotes, node, self._digest.rarity).kind
+
+
+def _redacted(value: Any) -> Any:
+    """A property of a source as a reader may see it: without secrets."""
+    if isinstance(value, str):
+        return redact(value)
+    if isinstance(value, Mapping):
+        return {key: _redacted(item) for key, item in value.items()}
+    return [_redacted(item) for item in value] if isinstance(value, list) else value
 
 
 def _one_line(text: str) -> str:

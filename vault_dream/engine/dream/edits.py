@@ -14,7 +14,9 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
+from vault_dream.engine.dream.units import vault_path
 from vault_dream.engine.errors import EditError
+from vault_dream.engine.vault.conflicts import merge_marker_line
 from vault_dream.engine.vault.notes import parse_note
 from vault_dream.engine.vault.properties import append_to_property, set_properties
 from vault_dream.engine.vault.splice import Splice, apply
@@ -50,6 +52,9 @@ class AppendToProperty:
     items: tuple[str, ...]
 
 
+_SURROGATES = re.compile("[\ud800-\udfff]")
+_CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+
 Op = CreateNote | ReplaceText | SetProperties | AppendToProperty
 
 
@@ -67,7 +72,13 @@ class FileChange:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> FileChange:
-        return cls(str(data["path"]), data["base"], tuple(op_from_json(op) for op in data["ops"]))
+        """``KeyError``, ``TypeError`` or ``ValueError`` for what :meth:`as_json` does not write."""
+        base = data["base"]
+        return cls(
+            vault_path(data["path"]),
+            None if base is None else _text(base),
+            tuple(op_from_json(op) for op in data["ops"]),
+        )
 
 
 def text_hash(text: str) -> str:
@@ -81,10 +92,19 @@ def apply_ops(path: str, text: str | None, ops: Iterable[Op]) -> str:
     Raises :class:`EditError` where an operation does not fit the text.
     """
     for op in ops:
-        text = _apply(path, text, op)
+        before, text = text, _apply(path, text, op)
+        _check_characters(path, before or "", text)
     if text is None:
         raise EditError(path, "there is no note and nothing creates it", "run the dream again")
     return text
+
+
+def _check_characters(path: str, before: str, text: str) -> None:
+    """EditError where ``text`` holds characters that no note should and ``before`` did not."""
+    if _SURROGATES.search(text):
+        raise EditError(path, "the text has characters that no file can hold", "leave them out")
+    if len(_CONTROLS.findall(text)) > len(_CONTROLS.findall(before)):
+        raise EditError(path, "the text has control characters", "leave them out")
 
 
 def _apply(path: str, text: str | None, op: Op) -> str:
@@ -97,11 +117,19 @@ def _apply(path: str, text: str | None, op: Op) -> str:
     note = parse_note(path, text.encode("utf-8"))
     if not note.editable:
         raise EditError(path, note.reason, "mend the note in Obsidian, then run the dream again")
+    if line := merge_marker_line(text):
+        where = f"{path}:{line}"
+        raise EditError(where, "the note holds merge conflict markers", "solve the conflict first")
     if isinstance(op, ReplaceText):
         return replace_lines(text, op.old, op.new, where=path, newline=note.newline)
-    if isinstance(op, SetProperties):
-        return set_properties(note, op.values)
-    return append_to_property(note, op.key, op.items)
+    try:
+        if isinstance(op, SetProperties):
+            return set_properties(note, op.values)
+        return append_to_property(note, op.key, op.items)
+    except UnicodeEncodeError:
+        raise EditError(
+            path, "the text has characters that no file can hold", "leave them out"
+        ) from None
 
 
 def replace_lines(text: str, old: str, new: str, *, where: str, newline: str = "\n") -> str:
@@ -114,7 +142,8 @@ def replace_lines(text: str, old: str, new: str, *, where: str, newline: str = "
     if not old:
         raise EditError(where, "the text to replace is empty", "quote the text to replace")
     pattern = re.escape(old.replace("\r\n", "\n")).replace("\\\n", r"\r?\n")
-    found = list(re.finditer(pattern, text))
+    # Places that overlap are two, but one that starts with `\r\n` does not count again at its `\n`.
+    found = list(re.finditer(rf"(?!(?<=\r)\n)(?=({pattern}))", text))
     if not found:
         raise EditError(
             where, "the text to replace does not stand in the note", "quote it as `read` shows it"
@@ -125,7 +154,7 @@ def replace_lines(text: str, old: str, new: str, *, where: str, newline: str = "
             f"the text to replace stands {len(found)} times in the note",
             "quote more of its surroundings",
         )
-    start, end = found[0].span()
+    start, end = found[0].span(1)
     replaced = apply(text, [Splice(start, end, new.replace("\r\n", "\n").replace("\n", newline))])
     if replaced == text:
         raise EditError(where, "old and new text are the same", "change something, or leave it")
@@ -148,14 +177,20 @@ def op_from_json(data: Mapping[str, Any]) -> Op:
     """The operation that :func:`op_as_json` wrote; ``ValueError`` for a kind it does not know."""
     kind = data["op"]
     if kind == "create":
-        return CreateNote(str(data["text"]))
+        return CreateNote(_text(data["text"]))
     if kind == "replace":
-        return ReplaceText(str(data["old"]), str(data["new"]))
+        return ReplaceText(_text(data["old"]), _text(data["new"]))
     if kind == "properties":
-        return SetProperties({key: _undated(value) for key, value in data["values"].items()})
+        return SetProperties({key: _undated(value) for key, value in dict(data["values"]).items()})
     if kind == "append":
-        return AppendToProperty(str(data["key"]), tuple(str(item) for item in data["items"]))
+        return AppendToProperty(_text(data["key"]), tuple(_text(item) for item in data["items"]))
     raise ValueError(f"unknown operation {kind!r}")
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{value!r} is not text")
+    return value
 
 
 def _dated(value: Any) -> Any:

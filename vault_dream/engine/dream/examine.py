@@ -4,15 +4,18 @@ them.
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from vault_dream.config import Settings
 from vault_dream.engine.digest.digest import Digest
 from vault_dream.engine.digest.edges import edges_of
+from vault_dream.engine.dream import suspicions as suspicions  # its checks register themselves
 from vault_dream.engine.dream.checks import Case, added_edges, lost_links, run_checks
 from vault_dream.engine.dream.edits import apply_ops
 from vault_dream.engine.dream.proposals import Proposal
+from vault_dream.engine.errors import VaultDreamError
 from vault_dream.engine.vault.notes import Note, parse_note
 from vault_dream.engine.vault.paths import key
 
@@ -32,14 +35,15 @@ class Examiner:
         sources: Mapping[str, str],
         *,
         before: Mapping[str, str | None] | None = None,
+        read: Mapping[str, str] | None = None,
     ) -> Proposal:
         """``proposal`` with its findings, its edges, and the links it adds and loses.
 
         ``sources`` are the texts of what it cites; ``before`` gives the texts to work from where
-        they are not what the digest shows. Raises :class:`EditError` where an operation does not
+        they are not what the digest shows; ``read`` what else its reader may have seen. Raises :class:`EditError` where an operation does not
         fit.
         """
-        case = self._case(proposal, sources, before or {})
+        case = self._case(proposal, sources, before or {}, read or {})
         return replace(
             proposal,
             edges=tuple(edge for note in case.after.values() for edge in edges_of(note, case.new)),
@@ -49,7 +53,11 @@ class Examiner:
         )
 
     def _case(
-        self, proposal: Proposal, sources: Mapping[str, str], given: Mapping[str, str | None]
+        self,
+        proposal: Proposal,
+        sources: Mapping[str, str],
+        given: Mapping[str, str | None],
+        read: Mapping[str, str],
     ) -> Case:
         old: dict[str, Note | None] = {}
         new: dict[str, Note] = {}
@@ -69,8 +77,19 @@ class Examiner:
             taken=frozenset(key(path) for path in self.digest.paths() if path not in created),
             sources=sources,
             settings=self.settings,
+            read=read,
             written={path: self.written(path) for path, note in old.items() if note is not None},
+            real={path: self._real(path) for path in old},
         )
+
+    def _real(self, path: str) -> str:
+        """Where ``path`` leads on the disk, as a vault path; ``""`` for out of the vault."""
+        vault = self.digest.vault
+        try:
+            found = vault.disk_path(path).relative_to(vault.root).as_posix()
+        except (VaultDreamError, ValueError):
+            return ""
+        return unicodedata.normalize("NFC", found)
 
     def _text(self, path: str) -> str | None:
         return self.digest.note(path).text if self.digest.exists(path) else None

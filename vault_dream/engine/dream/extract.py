@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from vault_dream.engine.dream.arguments import speakable
 from vault_dream.engine.dream.quotes import locate, on_fresh_block
 from vault_dream.engine.dream.reader import (
     ExtractAnswer,
@@ -15,6 +16,7 @@ from vault_dream.engine.dream.reader import (
 )
 from vault_dream.engine.dream.scan import Source
 from vault_dream.engine.dream.state import Decisions, evidence_key
+from vault_dream.engine.dream.suspicions import refuses
 from vault_dream.engine.dream.units import BUCKETS, Evidence, SettledUnit, Unit, to_bucket
 from vault_dream.engine.vault.plain import plain
 
@@ -35,11 +37,13 @@ class Dropped:
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """The units of a reading, and what was dropped from it."""
+    """The units of a reading, what was dropped from it, and sources it could not read, as (path,
+    reason)."""
 
     units: tuple[Unit, ...] = ()
     dropped: tuple[Dropped, ...] = ()
     warnings: tuple[str, ...] = ()
+    unread: tuple[tuple[str, str], ...] = ()
 
 
 async def extract(
@@ -55,16 +59,24 @@ async def extract(
 
     Raises what the reader raises: an answer that cannot be read is an error, never "nothing".
     """
-    texts = [source.as_text(handle) for handle, source in enumerate(sources, start=1)]
+    request = request_for(sources, max_units=max_units, hint=hint, language=language)
+    answer = await reader.extract(request)
+    return check_answer(answer, request.sources, max_units=max_units, decisions=decisions)
+
+
+def request_for(
+    sources: Sequence[Source], *, max_units: int, hint: str, language: str
+) -> ExtractRequest:
+    """What a reader is asked about ``sources``: their texts under handles, and what earlier
+    readings of them settled."""
     settled = dict.fromkeys(
         SettledUnit(name, to_bucket(bucket), target)
         for source in sources
         if source.known
         for name, bucket, target in source.known.units
     )
-    request = ExtractRequest(tuple(texts), max_units, hint, language, tuple(settled))
-    answer = await reader.extract(request)
-    return check_answer(answer, texts, max_units=max_units, decisions=decisions)
+    texts = tuple(source.as_text(handle) for handle, source in enumerate(sources, start=1))
+    return ExtractRequest(texts, max_units, hint, language, tuple(settled))
 
 
 def check_answer(
@@ -80,26 +92,52 @@ def check_answer(
     dropped: list[Dropped] = []
     warnings = list(answer.warnings)
     for claim in answer.units:
+        if not _well_formed(claim):
+            dropped.append(Dropped("(unreadable)", "it is not said in the form that was asked for"))
+            continue
         unit, problem = _unit(claim, by_handle, warnings)
         if unit is None:
-            dropped.append(Dropped(plain(claim.name)[:LONGEST_NAME] or "(no name)", problem))
+            name = plain(speakable(claim.name))[:LONGEST_NAME]
+            dropped.append(Dropped(name or "(no name)", problem))
         elif reason := _why_not(unit, {t.path: t for t in texts}, units, decisions):
             dropped.append(Dropped(unit.name, reason))
         elif len(units) >= max_units:
             dropped.append(Dropped(unit.name, f"over max_units ({max_units})"))
         else:
             units.append(unit)
-    return Extraction(tuple(units), tuple(dropped), tuple(warnings))
+    unread = tuple(
+        (by_handle[handle].path, reason) for handle, reason in answer.unread if handle in by_handle
+    )
+    return Extraction(tuple(units), tuple(dropped), tuple(warnings), unread)
+
+
+def _well_formed(claim: object) -> bool:
+    """Whether a claim has the types that one has: a model's answer may be read loosely."""
+    if not isinstance(claim, UnitClaim):
+        return False
+    texts = (claim.name, claim.bucket, claim.summary)
+    pairs = isinstance(claim.quotes, tuple | list) and all(
+        isinstance(pair, tuple | list) and len(pair) == 2 and isinstance(pair[1], str)
+        for pair in claim.quotes
+    )
+    return (
+        all(isinstance(text, str) for text in texts)
+        and isinstance(claim.handles, tuple | list)
+        and pairs
+    )
 
 
 def _unit(
     claim: UnitClaim, texts: Mapping[int, SourceText], warnings: list[str]
 ) -> tuple[Unit | None, str]:
-    name, summary = plain(claim.name)[:LONGEST_NAME].strip(), plain(claim.summary)
+    name = plain(speakable(claim.name))[:LONGEST_NAME].strip()
+    summary = plain(speakable(claim.summary))
     if not name:
         return None, "it has no name"
     if not summary:
         return None, "it has no summary"
+    if refuses(name) or refuses(summary):
+        return None, "it is an excuse, not a memory"
     handles = dict.fromkeys((*claim.handles, *(handle for handle, _ in claim.quotes)))
     known = [handle for handle in handles if handle in texts]
     if not known:
@@ -107,7 +145,7 @@ def _unit(
     if claim.bucket.strip().lower() not in BUCKETS:
         warnings.append(f"{name}: there is no bucket {claim.bucket!r}; it goes to wiki")
     evidence = tuple(
-        locate(texts[handle].path, quote, texts[handle].blocks)
+        locate(texts[handle].path, speakable(quote), texts[handle].blocks)
         for handle, quote in claim.quotes
         if handle in texts and quote.strip()
     )
@@ -133,7 +171,7 @@ def _why_not(
     found = [item for item in unit.evidence if item.found]
     if found and not any(on_fresh_block(e, sources[e.path].blocks) for e in found):
         return "it rests only on lines that were read before"
-    if unit.evidence and all(evidence_key(e) in decisions.rejected for e in unit.evidence):
+    if unit.evidence and all(decisions.refuses(e) for e in unit.evidence):
         return "it rests only on words that you rejected"
     if any(other.name.casefold() == unit.name.casefold() for other in kept) or any(
         _same_words(unit.evidence, other.evidence) for other in kept

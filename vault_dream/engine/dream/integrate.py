@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
+from types import MappingProxyType
 from typing import Any
 
 from vault_dream.config import Settings
@@ -13,6 +14,7 @@ from vault_dream.engine.dream.draft import Draft, Outcome, UnitFailed
 from vault_dream.engine.dream.examine import Examiner
 from vault_dream.engine.dream.proposals import Finding, Proposal
 from vault_dream.engine.dream.reader import IntegrateRequest, Reader, SourceText, ToolError
+from vault_dream.engine.dream.standing import standing_node, waiting_node
 from vault_dream.engine.dream.units import Unit
 from vault_dream.engine.errors import EditError
 
@@ -22,7 +24,8 @@ class Workbench:
     """What integration works with, the same for every unit of a run.
 
     ``source`` gives the text of a source or of a note that one links to, without what the owner
-    excluded, ``None`` where it may not be read.
+    excluded, ``None`` where it may not be read; ``whole_source`` the same with all that no reader
+    is shown, for looking at what may be hidden there. ``waiting`` are proposals of earlier runs.
     """
 
     digest: Digest
@@ -34,7 +37,9 @@ class Workbench:
     reader: Reader
     source: Callable[[str], SourceText | None]
     source_properties: Callable[[str], Mapping[str, Any] | None]
+    whole_source: Callable[[str], str] = lambda path: ""
     hint: str = ""
+    waiting: Collection[Proposal] = ()
 
 
 async def integrate(
@@ -47,6 +52,13 @@ async def integrate(
     A proposal without changes says that everything stood already. Raises :class:`UnitFailed`, and
     what the reader raises.
     """
+    if chosen is None and (known := _known(bench, unit)) is not None:
+        return _proposal(bench, unit, number, known)
+
+    def judge(outcome: Outcome) -> tuple[str, ...]:
+        made = _proposal(bench, unit, number, outcome, draft.shown)
+        return tuple(found.message for found in made.findings if found.level == "error")
+
     draft = Draft(
         unit,
         bench.digest,
@@ -55,6 +67,7 @@ async def integrate(
         read_source=lambda path: _as_text(bench.source(path)),
         source_properties=bench.source_properties,
         chosen=chosen,
+        judge=judge,
     )
     sources = tuple(text for path in unit.paths if (text := bench.source(path)) is not None)
     request = IntegrateRequest(
@@ -73,14 +86,29 @@ async def integrate(
     except (ToolError, EditError) as error:
         # A reader that lets a tool's refusal through has given up on the unit.
         raise UnitFailed(unit.name, str(error), "it will be tried again") from None
-    return _proposal(bench, unit, number, outcome)
+    return _proposal(bench, unit, number, outcome, draft.shown)
+
+
+def _known(bench: Workbench, unit: Unit) -> Outcome | None:
+    """The outcome of a unit whose very words stand in the digest, or wait to, already."""
+    if node := standing_node(unit, bench.digest):
+        return Outcome("CORROBORATE", node, None, (), (), "a node cites these very words", ())
+    if node := waiting_node(unit, bench.waiting):
+        return Outcome("CORROBORATE", node, None, (), (), "a proposal with these words waits", ())
+    return None
 
 
 def _as_text(source: SourceText | None) -> str | None:
     return None if source is None else "\n\n".join(block.text for block in source.blocks)
 
 
-def _proposal(bench: Workbench, unit: Unit, number: int, outcome: Outcome) -> Proposal:
+def _proposal(
+    bench: Workbench,
+    unit: Unit,
+    number: int,
+    outcome: Outcome,
+    shown: Mapping[str, str] = MappingProxyType({}),
+) -> Proposal:
     proposal = Proposal(
         id=f"{bench.run_id}/{number}",
         run_id=bench.run_id,
@@ -98,6 +126,7 @@ def _proposal(bench: Workbench, unit: Unit, number: int, outcome: Outcome) -> Pr
     if outcome.change is None:
         return proposal.decided("settled", "code", bench.created, "everything stood already")
     sources = {path: _as_text(bench.source(path)) or "" for path in unit.paths}
-    checked = bench.examiner.examine(proposal, sources)
+    read = {**shown, **{path: bench.whole_source(path) for path in unit.paths}}
+    checked = bench.examiner.examine(proposal, sources, read=read)
     said = tuple(Finding("receipt", "info", words) for words in outcome.warnings)
     return replace(checked, findings=(*checked.findings, *said))

@@ -8,24 +8,31 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date
+from datetime import date, timedelta
 from typing import Any
 
 from vault_dream.config import Settings
-from vault_dream.engine.digest.catalog import Entry, block_hash
+from vault_dream.engine.digest.catalog import Catalog, Entry, block_hash
 from vault_dream.engine.digest.digest import Digest
 from vault_dream.engine.dream.edits import FileChange, SetProperties, apply_ops
 from vault_dream.engine.dream.examine import Examiner
+from vault_dream.engine.dream.merging import merge_proposals
 from vault_dream.engine.dream.proposals import UNDECIDED, Proposal
+from vault_dream.engine.dream.proposals import State as ProposalState
 from vault_dream.engine.dream.rebase import rebase
 from vault_dream.engine.dream.run import Run, checkpoint, units_to_retry
 from vault_dream.engine.dream.scan import Source, source_hash
 from vault_dream.engine.dream.state import Decisions, State, evidence_key
-from vault_dream.engine.errors import EditError, VaultDreamError
-from vault_dream.engine.journal import FileWrite, Journal, Landing, WriteSet
+from vault_dream.engine.dream.tagging import tags_wanted
+from vault_dream.engine.errors import EditError, FilesystemError, VaultDreamError
+from vault_dream.engine.journal import FileWrite, Journal, Landing, UnfinishedCommit, WriteSet
 from vault_dream.engine.vault.notes import parse_note
 
 PAGE_SET = "day page "
+OVERRULED = frozenset({"links_conserved", "sentences_kept"})
+"""Errors that a person may overrule knowingly (DESIGN, rule 4); no other error ever commits."""
+STANDS: frozenset[ProposalState] = frozenset({"approved", "committed", "settled"})
+WAITS: frozenset[ProposalState] = UNDECIDED | {"parked"}
 
 
 @dataclass
@@ -44,20 +51,53 @@ class Lander:
     report: Callable[[], dict[str, Any]]
     pages: Sequence[FileChange]
     source: Callable[[str], str]
+    stored: dict[str, Proposal]
     _texts: dict[str, bytes | None] = field(default_factory=dict)
 
     def land(self) -> Landing:
         """Commit what is approved; raises :class:`FilesystemError` with the vault whole."""
+        self._catch_up()
         sets = [each for proposal in self._approved() if (each := self._set(proposal)) is not None]
         sets += [each for page in self.pages if (each := self._page(page)) is not None]
         if not sets and not self._state_writes(Landing()):
             return Landing()
-        return self.journal.commit(self.run.id, sets, self._state_writes)
+        return self._commit(sets)
 
     def save(self) -> None:
         """Record the queue and the decisions; nothing lands."""
         if self._state_writes(Landing()):
-            self.journal.commit(self.run.id, (), self._state_writes)
+            self._commit(())
+
+    def _commit(self, sets: Sequence[WriteSet]) -> Landing:
+        """One commit. One that was taken back leaves the run as if it had not been tried."""
+        run, earlier = self.run.noted(), dict(self.earlier)
+        try:
+            landing = self.journal.commit(self.run.id, sets, self._state_writes)
+        except UnfinishedCommit:
+            raise  # decided: it only has to be finished
+        except BaseException:
+            self.run.recall(run)
+            self.earlier.clear()
+            self.earlier.update(earlier)
+            raise
+        # As they read back: what is rounded on the way must not look like another's change.
+        for proposal in self._worth_storing():
+            self.stored[proposal.id] = Proposal.from_json(proposal.as_json())
+        return landing
+
+    # Together with others ------------------------------------------------------------------------
+
+    def _catch_up(self) -> dict[str, Proposal]:
+        """What is stored now. Where another process or machine decided since this session looked,
+        the decision that weighs more holds (see :mod:`merging`)."""
+        self.state.look_again()
+        now = {proposal.id: proposal for proposal in self.state.proposals()}
+        for proposal_id, ours in self._all().items():
+            theirs = now.get(proposal_id)
+            if theirs is not None and theirs != self.stored.get(proposal_id):
+                self._put(merge_proposals(ours, theirs))
+                self.stored[proposal_id] = theirs
+        return now
 
     # Before --------------------------------------------------------------------------------------
 
@@ -69,18 +109,30 @@ class Lander:
         return {**self.earlier, **self.run.proposals}
 
     def _set(self, proposal: Proposal) -> WriteSet | None:
-        """The writes of a proposal, or ``None`` where it has to wait."""
+        """The writes of a proposal, or ``None`` where it has to wait. It costs nobody else."""
+        try:
+            return self._checked_set(proposal)
+        except VaultDreamError as error:
+            self._wait(proposal, "stale", f"{error.where}: {error.what}")
+            return None
+
+    def _checked_set(self, proposal: Proposal) -> WriteSet | None:
         known = self._all()
         for other in proposal.builds_on:
-            if other in known and known[other].state not in ("approved", "committed"):
-                self._wait(proposal, "later", f"it builds on {known[other].unit.name}, which waits")
+            if other in known and known[other].state not in STANDS:
+                waits = known[other].state in WAITS
+                why = f"it builds on {known[other].unit.name}, which {'waits' if waits else 'fell'}"
+                self._wait(proposal, "later" if waits else "stale", why)
                 return None
         proposal = self._reviewed(proposal)
         rebased = rebase(proposal, self._current)
+        if rebased.stands:
+            self._put(proposal.decided("settled", "code", self.now(), "it stands already"))
+            return None
         if rebased.stale:
             self._wait(proposal, "stale", rebased.stale)
             return None
-        if rebased.moved and (reason := self._recheck(proposal)):
+        if reason := self._why_not(proposal):
             self._wait(proposal, "stale", reason)
             return None
         for write in rebased.writes:
@@ -105,10 +157,18 @@ class Lander:
         """The bytes at ``path`` once the sets before have landed."""
         if path in self._texts:
             return self._texts[path]
-        return self.digest.vault.read(path).raw if self.digest.vault.exists(path) else None
+        try:
+            return self.digest.vault.read_bytes(path) if self.digest.vault.exists(path) else None
+        except FilesystemError as error:
+            if isinstance(error.__cause__, FileNotFoundError):
+                return None  # the listing knew it still
+            raise
 
-    def _recheck(self, proposal: Proposal) -> str:
-        """Why a proposal may not land on bytes it was not made from, ``""`` where it may."""
+    def _why_not(self, proposal: Proposal) -> str:
+        """Why the checks do not let a proposal land on what stands there now, ``""`` where they do.
+
+        What a stored proposal says of itself counts for nothing: its file may have been edited.
+        """
         before = {
             change.path: None if (raw := self._current(change.path)) is None else raw.decode()
             for change in proposal.changes
@@ -118,8 +178,24 @@ class Lander:
             checked = self.examiner.examine(proposal, sources, before=before)
         except EditError as error:
             return error.what
-        new = [f for f in checked.findings if f.level == "error" and f not in proposal.findings]
-        return new[0].message if new else ""
+        person = proposal.decision.by == "person"
+        for finding in checked.findings:
+            known = person and finding.check in OVERRULED and finding in proposal.findings
+            if finding.level == "error" and not known:
+                return finding.message
+        return self._dangling(checked)
+
+    def _dangling(self, checked: Proposal) -> str:
+        """Whether a link leads to a node that only another proposal would make, and that is not
+        landing: such a link never lands."""
+        staged = self.digest.staged()
+        for edge in checked.edges:
+            if edge.target in staged and not self._lands(edge.target):
+                return f"the new link to {edge.target} leads nowhere"
+        return ""
+
+    def _lands(self, path: str) -> bool:
+        return self._texts.get(path) is not None or self.digest.vault.exists(path)
 
     def _page(self, change: FileChange) -> WriteSet | None:
         """The refresh of a day page. It is code's own, and never worth failing a run."""
@@ -147,6 +223,7 @@ class Lander:
 
     def _state_writes(self, landing: Landing) -> list[FileWrite]:
         """The state files that go with what landed."""
+        now = self._catch_up()
         self._record(landing)
         catalog = self.state.catalog()
         entries = checkpoint(self.run, catalog)
@@ -161,17 +238,25 @@ class Lander:
             for path in sorted(changed_since)
         )
         entries |= self._page_entries(landing)
-        entries |= self._settled_entries(catalog.files)
+        entries |= self._settled_entries({**catalog.files, **entries}, {**now, **self._all()})
         failed = units_to_retry(self.run, self.state.failed())
         files: list[tuple[str, Mapping[str, Any]]] = [
             (self.state.proposal_path(proposal), proposal.as_json())
             for proposal in self._worth_storing()
         ]
-        if entries:
-            completed = None if self.run.status == "failed" else self.run.scan.day
+        untagged = self._untagged(catalog)
+        if entries or untagged != catalog.untagged:
+            # A day that has not come, by a clock that was ahead or a date that was given, is none
+            # up to which everything was read.
+            whole = self.run.was_read and self.run.status != "failed"
+            completed = min(self.run.scan.day, self.today) if whole else None
             changed = catalog.with_files(
-                entries, dropped=self.run.scan.renamed.values(), last_completed=completed
+                entries,
+                dropped=self.run.scan.renamed.values(),
+                last_completed=completed,
+                latest=self.today + timedelta(days=1),
             )
+            changed = replace(changed, untagged=untagged)
             files.append((self.state.catalog_path, changed.as_json()))
         if failed or self.state.failed():
             value = {"version": 1, "units": [unit.as_json() for unit in failed]}
@@ -179,11 +264,19 @@ class Lander:
         if rejected := self._rejected():
             decisions = Decisions(self.state.decisions().rejected | rejected)
             files.append((self.state.decisions_path, decisions.as_json()))
-        writes = [w for path, value in files if (w := self.state.write(path, value)) is not None]
+        written = [w for path, value in files if (w := self.state.write(path, value)) is not None]
+        writes = self.state.tidied(written)
         if not writes and not landing.landed:
             return []
         account = self.state.write(self.state.report_path(self.run.id), self.report())
         return [*writes, *([account] if account else [])]
+
+    def _untagged(self, catalog: Catalog) -> tuple[str, ...]:
+        """Nodes to ask tags for: a run that is cut off before it has asked leaves them to the
+        next."""
+        landed = (*self.run.created, *self.run.updated) if tags_wanted(self.settings) else ()
+        wanted = {*catalog.untagged, *landed} - self.run.asked_for_tags
+        return tuple(sorted(wanted))
 
     def _moved_on(self, source: Source) -> bool:
         """Whether a source's bytes are no longer those that were read. Its entry keeps the hash of
@@ -210,7 +303,7 @@ class Lander:
         for set_id, reason in stopped.items():
             if set_id.startswith(PAGE_SET):
                 self.run.warnings.append(f"{set_id.removeprefix(PAGE_SET)}: {reason}")
-            else:
+            elif known[set_id].state == "approved":
                 self._wait(known[set_id], "stale", reason)
         self.run.warnings.extend(f"{left.where}: {left.what}" for left in landing.left)
 
@@ -240,34 +333,30 @@ class Lander:
             )
         return entries
 
-    def _settled_entries(self, files: Mapping[str, Entry]) -> dict[str, Entry]:
-        """Sources of earlier runs whose last queued proposal was decided just now."""
-        waiting = {
-            path
-            for proposal in self._all().values()
-            if proposal.state in UNDECIDED
-            for path in proposal.unit.paths
-        }
-        decided = {
-            path
-            for proposal in self.earlier.values()
-            if proposal.state not in UNDECIDED
-            for path in proposal.unit.paths
-        }
-        return {
-            path: replace(files[path], state="done")
-            for path in sorted(decided - waiting)
-            if path in files and files[path].state == "queued"
-        }
+    def _settled_entries(
+        self, files: Mapping[str, Entry], proposals: Mapping[str, Proposal]
+    ) -> dict[str, Entry]:
+        """Settled sources whose last proposal was decided just now, and those of which one of an
+        earlier reading waits still."""
+        waiting = {path for p in proposals.values() if p.state in WAITS for path in p.unit.paths}
+        decided = {path for p in self.earlier.values() for path in p.unit.paths} - waiting
+        found: dict[str, Entry] = {}
+        for path, entry in files.items():
+            if path in decided and entry.state == "queued":
+                found[path] = replace(entry, state="done")
+            elif path in waiting and entry.state == "done":
+                found[path] = replace(entry, state="queued")
+        return found
 
     def _worth_storing(self) -> list[Proposal]:
-        """Proposals that wait, and stored ones that were decided."""
+        """Proposals that wait, and stored ones that changed. One that only looks otherwise on the
+        disk (laid out by hand, or by a sync program) is left as it is."""
         return [
-            *self.earlier.values(),
+            *(p for p in self.earlier.values() if p != self.stored.get(p.id)),
             *(
                 p
                 for p in self.run.proposals.values()
-                if p.state in UNDECIDED or p.state == "rejected"
+                if p.state in WAITS or p.state == "rejected" or p.id in self.stored
             ),
         ]
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal, cast
+from typing import Any, Literal, get_args
 
 from vault_dream.engine.digest.edges import Edge
 from vault_dream.engine.dream.edits import FileChange
 from vault_dream.engine.dream.reader import Action, Relation
-from vault_dream.engine.dream.units import Unit
+from vault_dream.engine.dream.units import Unit, said, vault_path
 
 Level = Literal["error", "hold", "warn", "info"]
 LEVELS: tuple[Level, ...] = ("error", "hold", "warn", "info")
@@ -146,32 +147,52 @@ class Proposal:
     def from_json(cls, data: Mapping[str, Any]) -> Proposal:
         """Raises ``KeyError``, ``TypeError`` or ``ValueError`` for what is not a proposal."""
         decision = data["decision"]
+        run_id = str(data["run_id"])
+        if not re.fullmatch(re.escape(run_id) + r"/\d+", str(data["id"])):
+            raise ValueError(f"{data['id']!r} is not a proposal of {run_id}")
         return cls(
             id=str(data["id"]),
-            run_id=str(data["run_id"]),
-            kind=data["kind"],
+            run_id=run_id,
+            kind=one_of(data["kind"], Literal["unit", "tags"]),
             unit=Unit.from_json(data["unit"]),
-            action=cast(Action, data["action"]),
-            target=str(data["target"]),
+            action=one_of(data["action"], Action),
+            target=vault_path(data["target"]),
             changes=tuple(FileChange.from_json(change) for change in data["changes"]),
             edges=tuple(Edge.from_json(edge) for edge in data["edges"]),
             links_added=tuple(data["links_added"]),
             links_lost=tuple(data["links_lost"]),
             candidates=tuple(
-                Candidate(c["path"], c["name"], float(c["score"]), c["relation"], c["judged"])
+                Candidate(
+                    str(c["path"]),
+                    str(c["name"]),
+                    float(c["score"]),
+                    one_of(c["relation"], Relation),
+                    one_of(c.get("judged", "unrelated"), Relation),
+                )
                 for c in data["candidates"]
             ),
-            findings=tuple(Finding(f["check"], f["level"], f["message"]) for f in data["findings"]),
-            builds_on=tuple(data["builds_on"]),
+            findings=tuple(
+                Finding(str(f["check"]), one_of(f["level"], Level), str(f["message"]))
+                for f in data["findings"]
+            ),
+            builds_on=tuple(str(other) for other in data["builds_on"]),
             offered=tuple(FileChange.from_json(change) for change in data["offered"]),
-            left_out=tuple(data["left_out"]),
-            links_off=tuple(data["links_off"]),
+            left_out=tuple(int(index) for index in data["left_out"]),
+            links_off=tuple(str(path) for path in data["links_off"]),
             note=str(data["note"]),
             provider=str(data["provider"]),
             model=str(data["model"]),
             prompts=str(data["prompts"]),
             created=str(data["created"]),
             decision=Decision(
-                decision["state"], decision["by"], decision["at"], decision["reason"]
+                one_of(decision["state"], State),
+                *(said(decision[key]) for key in ("by", "at", "reason")),
             ),
         )
+
+
+def one_of(value: object, words: Any) -> Any:
+    """``value``, where it is one of the words of the literal type ``words``; else ValueError."""
+    if value not in get_args(words):
+        raise ValueError(f"{value!r} is none of {get_args(words)}")
+    return value

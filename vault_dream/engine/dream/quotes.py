@@ -15,17 +15,30 @@ LEAST_CJK = 12
 """A shorter quote proves nothing: it is kept, but flagged (DESIGN, *Extract*)."""
 
 _CJK = re.compile(
-    "[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\U00020000-\U0002fa1f]"
+    "[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\U00020000-\U0002fa1f"
+    "\u0e01-\u0e30\u0e32\u0e33\u0e81-\u0ec6\u1000-\u102a\u1780-\u17b3]"
 )
+"""Characters of scripts that put no spaces between words: Thai, Lao, Burmese and Khmer as well."""
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _SAME = str.maketrans({"“": '"', "”": '"', "„": '"', "‘": "'", "’": "'", "–": "-", "—": "-"})
+_LINE_END = re.compile(r"\r\n|\n|\r")
 _ELLIPSIS = re.compile(r"^[.…\s\"']+|[.…\s\"']+$")
 
 
 def long_enough(quote: str) -> bool:
     """Whether a quote is long enough to prove something."""
-    cjk = len(_CJK.findall(quote))
-    return cjk >= LEAST_CJK or len(_WORD.findall(_CJK.sub(" ", quote))) + cjk // 2 >= LEAST_WORDS
+    return length_in_words(quote) >= LEAST_WORDS
+
+
+def length_in_words(text: str) -> int:
+    """How many words ``text`` has; of scripts without spaces two characters count as one."""
+    cjk = len(_CJK.findall(text))
+    return len(_WORD.findall(_CJK.sub(" ", text))) + cjk * LEAST_WORDS // LEAST_CJK
+
+
+def words_of(text: str) -> list[str]:
+    """The words of ``text`` in one case; of scripts without spaces the characters."""
+    return _CJK.findall(text) + [word.casefold() for word in _WORD.findall(_CJK.sub(" ", text))]
 
 
 def fold(text: str) -> str:
@@ -54,13 +67,15 @@ def locate(path: str, quote: str, blocks: Iterable[SourceBlock]) -> Evidence:
 
 def _line(block: SourceBlock, wanted: str) -> int:
     """The line on which the words begin: the last one from which they can still all be read."""
-    lines = block.text.splitlines()
-    line = 0
-    for i in range(1, len(lines)):
-        if wanted not in fold("\n".join(lines[i:])):
-            break
-        line = i
-    return block.line + line
+    lines = _LINE_END.split(block.text)
+    first, beyond = 0, len(lines)
+    while beyond - first > 1:
+        middle = (first + beyond) // 2
+        if wanted in fold("\n".join(lines[middle:])):
+            first = middle
+        else:
+            beyond = middle
+    return block.line + first
 
 
 def on_fresh_block(evidence: Evidence, blocks: Iterable[SourceBlock]) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, runtime_checkable
 
 from vault_dream.engine.digest.nodes import NodeHit
 from vault_dream.engine.dream.units import SettledUnit, Unit
@@ -67,10 +67,15 @@ class UnitClaim:
 
 @dataclass(frozen=True, slots=True)
 class ExtractAnswer:
-    """At most ``max_units`` claims are kept; the names over the cap stand in the report."""
+    """At most ``max_units`` claims are kept; the names over the cap stand in the report.
+
+    ``unread`` are the handles of sources that could not be read, each with the reason: they are
+    tried again.
+    """
 
     units: tuple[UnitClaim, ...]
     warnings: tuple[str, ...] = ()
+    unread: tuple[tuple[int, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +119,37 @@ class TagRequest:
     limit: int = 5
 
 
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What a reader spent. ``cost`` is ``None`` where no prices are set."""
+
+    calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cost: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FirstSend:
+    """What is about to go to an endpoint that nothing was sent to before."""
+
+    host: str
+    model: str
+    notes: int
+    characters: int
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What a run is about to take, roughly: ``tokens`` of prompts and answers together; ``cost`` is
+    ``None`` where no prices are set."""
+
+    sources: int
+    tokens: int
+    calls: int
+    cost: float | None
+
+
 class ToolError(Exception):
     """A tool refused; the message tells the reader what to do instead."""
 
@@ -136,6 +172,24 @@ class Tools(Protocol):
 
     def frontmatter_update(self, path: str, values: Mapping[str, Any]) -> None: ...
 
+    def problems(self, receipt: Receipt) -> tuple[str, ...]:
+        """What code would refuse the draft for as it stands; not a tool of the model's."""
+        ...
+
+
+@runtime_checkable
+class Sender(Protocol):
+    """A reader that sends text to somebody: it knows to whom, and how much. Asks nobody."""
+
+    def first_send(self, request: ExtractRequest) -> FirstSend | None:
+        """What would go to an endpoint that is new, ``None`` where it is known."""
+        ...
+
+    def estimate(self, request: ExtractRequest, waiting: int = 0) -> Estimate:
+        """What reading these sources and integrating their units will take, with ``waiting`` units
+        of earlier runs."""
+        ...
+
 
 class Reader(Protocol):
     """A model or its stand-in. Methods raise the errors of :mod:`vault_dream.engine.errors`."""
@@ -156,3 +210,5 @@ class Reader(Protocol):
     async def integrate(self, request: IntegrateRequest, tools: Tools) -> Receipt: ...
 
     async def tag(self, request: TagRequest) -> Sequence[str]: ...
+
+    def usage(self) -> Usage: ...

@@ -7,11 +7,12 @@ A node that was deleted is a rejection too; one that was moved or renamed keeps 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from vault_dream.engine.digest.catalog import Catalog
 from vault_dream.engine.digest.digest import Digest
 from vault_dream.engine.dream.state import Decisions, State, evidence_key
-from vault_dream.engine.dream.units import Evidence
+from vault_dream.engine.dream.units import Unit
 
 
 def refused(state: State, catalog: Catalog, digest: Digest) -> Decisions:
@@ -21,11 +22,11 @@ def refused(state: State, catalog: Catalog, digest: Digest) -> Decisions:
     if not gone:
         return decisions
     taken = {
-        evidence_key(Evidence.from_json(item))
+        evidence_key(item)
         for run_id in state.run_ids()
         if (report := state.report(run_id)) is not None
         for unit in _units_of(report, gone)
-        for item in unit["evidence"]
+        for item in unit.evidence
     }
     return Decisions(decisions.rejected | taken)
 
@@ -40,16 +41,11 @@ def _nodes_taken_away(catalog: Catalog, digest: Digest) -> frozenset[str]:
     return frozenset(target for name, target in missing if name.casefold() not in names)
 
 
-def _units_of(
-    report: Mapping[str, object], targets: frozenset[str]
-) -> list[Mapping[str, list[Mapping[str, object]]]]:
+def _units_of(report: Mapping[str, Any], targets: frozenset[str]) -> list[Unit]:
     """The units of a run that were committed to one of ``targets``."""
-    try:
-        names = {
-            result["unit"]
-            for result in report["integrate_results"]  # type: ignore[attr-defined]
-            if result["target_path"] in targets and result["decision"] == "committed"
-        }
-        return [unit for unit in report["units"] if unit["name"] in names]  # type: ignore[attr-defined]
-    except (KeyError, TypeError):
-        return []  # a report that somebody edited says nothing
+    names = {
+        result["unit"]
+        for result in report["integrate_results"]
+        if result["target_path"] in targets and result["decision"] == "committed"
+    }
+    return [Unit.from_json(unit) for unit in report["units"] if unit["name"] in names]

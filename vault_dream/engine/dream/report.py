@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from vault_dream.engine.dream.proposals import Proposal
+from vault_dream.engine.dream.reader import Usage
 from vault_dream.engine.dream.run import Run
 
 VERSION = 1
@@ -20,7 +21,14 @@ DECISIONS = {
 
 
 def report(
-    run: Run, *, host: str, vault: str, provider: str, model: str, prompts: str
+    run: Run,
+    *,
+    host: str,
+    vault: str,
+    provider: str,
+    model: str,
+    prompts: str,
+    usage: Usage,
 ) -> dict[str, Any]:
     """The report of ``run`` (INTERFACES, *The report*)."""
     scan = run.scan
@@ -68,7 +76,13 @@ def report(
         "nodes_updated": list(run.updated),
         "day_pages": list(run.pages),
         "auto_tag": {"tagged": list(run.tagged), "failed": list(run.tag_failures)},
-        "usage": run.usage.as_json(),
+        "usage": {
+            "calls": usage.calls,
+            "prompt_tokens": usage.prompt_tokens,
+            "completion_tokens": usage.completion_tokens,
+            "cost": usage.cost,
+            "seconds": round(run.seconds, 2),
+        },
         "warnings": list(dict.fromkeys(run.warnings)),
         "errors": [problem.as_json() for problem in run.errors],
     }

@@ -10,29 +10,26 @@ import hashlib
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import date, timedelta
+from datetime import date
 from functools import cached_property
 
 from vault_dream.config import Settings
 from vault_dream.engine.digest.catalog import Catalog, Entry, block_hash
 from vault_dream.engine.dream.dayindex import DayPage, index_span, without_index
+from vault_dream.engine.dream.exclusions import Exclusions, shown_heading, shown_texts
 from vault_dream.engine.dream.reader import SourceBlock, SourceText
+from vault_dream.engine.dream.secrets import redact
 from vault_dream.engine.errors import VaultDreamError
+from vault_dream.engine.vault.conflicts import conflict_copy
 from vault_dream.engine.vault.daily import DailyLayout
 from vault_dream.engine.vault.globs import matcher
-from vault_dream.engine.vault.notes import Block, Note
+from vault_dream.engine.vault.listing import CONFLICT_COPY
+from vault_dream.engine.vault.notes import Note
 from vault_dream.engine.vault.obsidian import is_excluded
-from vault_dream.engine.vault.properties import read_properties
 from vault_dream.engine.vault.vault import Vault
 
 LONGEST_WINDOW = 30
 """Days that the window is stretched back at most, in days."""
-
-FOREIGN_FORMATS = {"excalidraw-plugin": "an Excalidraw drawing", "kanban-plugin": "a Kanban board"}
-
-_MERGE_MARKERS = re.compile(r"^<{7} .*?^={7}\r?$.*?^>{7} ", re.S | re.M)
-_HTML_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.S)
-_TAG = re.compile(r"(?:^|(?<=\s))#([^\s#]+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,12 +82,14 @@ class Source:
 @dataclass(frozen=True, slots=True)
 class Scan:
     """What a scan found. ``changed`` are sources whose bytes the catalog does not know;
-    ``unchanged`` are known by their bytes; ``renamed`` maps those that moved to their old paths."""
+    ``unchanged`` are known by their bytes, ``returned`` those among them that had been gone;
+    ``renamed`` maps those that moved to their old paths."""
 
     day: date
     dates: tuple[date, ...]
     changed: tuple[Source, ...] = ()
     unchanged: tuple[str, ...] = ()
+    returned: tuple[str, ...] = ()
     renamed: Mapping[str, str] = field(default_factory=dict)
     gone: tuple[str, ...] = ()
     excluded: tuple[Excluded, ...] = ()
@@ -106,10 +105,11 @@ class Scan:
 def window(day: date, scan_days: int, last_completed: date | None) -> tuple[date, ...]:
     """The days to read, oldest first: ``scan_days`` ending at ``day``, stretched back to the last
     completed run, at most :data:`LONGEST_WINDOW` days."""
-    first = day - timedelta(days=scan_days - 1)
-    if last_completed is not None and last_completed < first:
-        first = max(last_completed, day - timedelta(days=LONGEST_WINDOW - 1))
-    return tuple(first + timedelta(days=i) for i in range((day - first).days + 1))
+    last = day.toordinal()
+    first = max(1, last - scan_days + 1)
+    if last_completed is not None:
+        first = min(first, max(last_completed.toordinal(), last - LONGEST_WINDOW + 1, 1))
+    return tuple(map(date.fromordinal, range(first, last + 1)))
 
 
 class Scanner:
@@ -131,8 +131,7 @@ class Scanner:
         self._own_text = own_text
         self._own: frozenset[str] | None = None
         self._excluded_glob = matcher(settings.exclude)
-        self._headings = frozenset(h.strip().casefold() for h in settings.exclude_headings)
-        self._tags = frozenset(t.lstrip("#").casefold() for t in settings.exclude_tags)
+        self._exclusions = Exclusions(settings)
         self._forgotten = frozenset(
             block
             for entry in catalog.files.values()
@@ -162,8 +161,9 @@ class Scanner:
                 inputs.setdefault(path, self.layout.day_of(path))
         changed: list[Source] = []
         unchanged: list[str] = []
+        returned: list[str] = []
         renamed: dict[str, str] = {}
-        excluded: list[Excluded] = []
+        excluded = [Excluded(path, CONFLICT_COPY) for path in self._copies(dates, inputs)]
         for path, when in inputs.items():
             found = self._read(path, when, newest_mtime_ns)
             if isinstance(found, Excluded):
@@ -172,6 +172,8 @@ class Scanner:
                 excluded.append(Excluded(path, "failed too often; tried again within a week"))
             elif found.known and found.known.hash == found.hash and found.known.state != "failed":
                 unchanged.append(path)
+                if found.known.state == "gone":
+                    returned.append(path)
             elif found.known is None and (old := self._renamed_from(found)):
                 renamed[path] = old
                 unchanged.append(path)
@@ -182,6 +184,7 @@ class Scanner:
             dates=dates,
             changed=tuple(changed),
             unchanged=tuple(unchanged),
+            returned=tuple(returned),
             renamed=renamed,
             gone=tuple(self._gone(renamed)),
             excluded=tuple(excluded),
@@ -193,6 +196,8 @@ class Scanner:
         """The note at ``path`` as a source, or why it may not be one."""
         if path not in self.vault.listing().entries:
             return Excluded(path, "there is no such note")
+        if not path.endswith(".md") or self._ours(path):
+            return Excluded(path, "it is no note of the owner's")
         found = self._read(path, self.layout.day_of(path), None)
         return self._with_blocks(found) if isinstance(found, Source) else found
 
@@ -233,8 +238,28 @@ class Scanner:
                 entry, known = entries[path], self.catalog.get(path)
                 if known and (known.size, known.mtime_ns) == (entry.size, entry.mtime_ns):
                     continue
-                if entry.size and not entry.skip:
+                if entry.size and not entry.skip and not self._same_bytes(path, known):
                     yield path
+
+    def _same_bytes(self, path: str, known: Entry | None) -> bool:
+        """Whether a note whose size or time changed still says what was read: a sync program or our
+        own list in a day page changes those."""
+        if known is None or known.state == "failed":
+            return False
+        try:
+            return source_hash(self.vault.read(path)) == known.hash
+        except VaultDreamError:
+            return False
+
+    def _copies(self, dates: Iterable[date], inputs: Container[str]) -> Iterator[str]:
+        """Conflict copies of the daily notes of ``dates``: their names are no dates, but the owner
+        is to know that part of a day may be in them."""
+        entries = self.vault.listing().entries
+        copies = [path for path in entries if conflict_copy(path.rpartition("/")[2])]
+        stems = tuple(self.layout.path_for(day)[:-3] for day in dates) if copies else ()
+        for path in sorted(copies):
+            if path.startswith(stems) and path not in inputs and path.endswith(".md"):
+                yield path
 
     def _ours(self, path: str) -> bool:
         settings = self.settings
@@ -271,7 +296,7 @@ class Scanner:
             note = self.vault.read(path)
         except VaultDreamError as error:
             return Excluded(path, error.what)
-        if reason := self._unreadable(note):
+        if reason := self._exclusions.why_not(note):
             return Excluded(path, reason)
         known = self.catalog.get(path)
         source = Source(
@@ -289,41 +314,22 @@ class Scanner:
             return source
         return self._with_blocks(source)
 
-    def _unreadable(self, note: Note) -> str:
-        """Why a note is not read as a source, ``""`` where it is."""
-        if not note.editable:
-            return note.reason
-        if not note.text[note.body_start :].strip():
-            return "empty; it may still be syncing"
-        if "<<<<<<< " in note.text and _MERGE_MARKERS.search(note.text):
-            return "holds merge conflict markers"
-        if note.frontmatter is None:
-            return ""
-        properties = read_properties(note)
-        for name, what in FOREIGN_FORMATS.items():
-            if name in properties.values:
-                return what
-        if properties.values.get("dream") is False:
-            return "dream: false"
-        if self._tags & {tag.lstrip("#").casefold() for tag in properties.texts("tags")}:
-            return "carries an excluded tag"
-        return ""
-
     def _with_blocks(self, source: Source) -> Source:
         note = source.note
         index = index_span(note)
         seen = frozenset(source.known.blocks if source.known else ()) | self._forgotten
         kept: list[SourceBlock] = []
         hashes: list[str] = []
+        kept_back, texts = self._exclusions.kept_back(note), shown_texts(note)
         for block in note.blocks:
             if index and index.start <= block.start < index.end:
                 continue
-            text = _shown(note, block)
+            text = texts[block.start]
             if not text.strip():
                 continue
             digest = block_hash(text)
             hashes.append(digest)
-            if block.kind in ("comment", "rule") or self._block_excluded(note, block, text):
+            if block.start in kept_back:
                 continue
             fresh = digest not in seen
             if fresh and len(text) >= 40 and digest in self._digest_text():
@@ -333,25 +339,13 @@ class Scanner:
                     line=block.line,
                     end_line=block.end_line,
                     kind=block.kind,
-                    text=text,
-                    headings=block.headings,
+                    text=redact(text),
+                    headings=tuple(redact(shown_heading(text)) for text in block.headings),
                     fresh=fresh,
                     depth=block.depth,
                 )
             )
         return replace(source, blocks=tuple(kept), hashes=tuple(hashes))
-
-    def _block_excluded(self, note: Note, block: Block, text: str) -> bool:
-        if self._headings:
-            over = {heading.strip().casefold() for heading in block.headings}
-            if block.kind == "heading":
-                over.add(text.lstrip("# ").strip().casefold())
-            if over & self._headings:
-                return True
-        return bool(self._tags) and any(
-            tag.casefold() in self._tags or tag.casefold().split("/")[0] in self._tags
-            for tag in _TAG.findall(text)
-        )
 
     def _digest_text(self) -> frozenset[str]:
         """Hashes of the digest's own blocks, so that what we wrote never comes back as news."""
@@ -386,23 +380,12 @@ def source_hash(note: Note) -> str:
     return hashlib.sha256(without_index(note)).hexdigest()
 
 
-def _shown(note: Note, block: Block) -> str:
-    """The text of a block with comments taken out: what is hidden in Obsidian is not for
-    readers.
-    """
-    pieces: list[str] = []
-    at = block.start
-    for span in note.hidden():
-        if span.end <= at or span.start >= block.end:
-            continue
-        pieces.append(note.text[at : max(at, span.start)])
-        at = min(block.end, span.end)
-    pieces.append(note.text[at : block.end])
-    text = "".join(pieces)
-    return text if block.kind == "code" else _HTML_COMMENT.sub("", text)
-
-
 def _dated(pattern: str, day: date) -> str:
-    """An ``extra_inputs`` pattern for one day: only YYYY, YY, MM and DD are tokens in it."""
-    values = {"YYYY": f"{day:%Y}", "YY": f"{day:%y}", "MM": f"{day:%m}", "DD": f"{day:%d}"}
-    return re.sub("YYYY|YY|MM|DD", lambda match: values[match[0]], pattern)
+    """An ``extra_inputs`` pattern for one day: YYYY, YY, MM and DD are tokens in it where they are
+    no part of a word, so that ``SUMMARY`` stays one."""
+    values = {"YYYY": f"{day.year:04}", "YY": f"{day:%y}", "MM": f"{day:%m}", "DD": f"{day:%d}"}
+
+    def filled(run: re.Match[str]) -> str:
+        return re.sub("YYYY|YY|MM|DD", lambda token: values[token[0]], run[0])
+
+    return re.sub(r"(?<![^\W\d_])(?:YYYY|YY|MM|DD)+(?![^\W\d_])", filled, pattern)

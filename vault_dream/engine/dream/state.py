@@ -7,17 +7,21 @@ refused (INTERFACES, *On disk*).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import hashlib
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
 from vault_dream.engine.digest.catalog import Catalog
+from vault_dream.engine.dream.merging import merge_catalogs, merge_proposals
 from vault_dream.engine.dream.proposals import Proposal
 from vault_dream.engine.dream.units import Evidence, Unit
 from vault_dream.engine.errors import Problem
 from vault_dream.engine.journal import FileWrite
+from vault_dream.engine.vault.conflicts import conflict_copy
 from vault_dream.engine.vault.disk import Disk
 from vault_dream.engine.vault.statefiles import (
     json_bytes,
@@ -27,6 +31,9 @@ from vault_dream.engine.vault.statefiles import (
 )
 
 T = TypeVar("T")
+
+UNLIKE = (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError)
+"""What parsing raises for a file that is JSON, but does not hold what it should."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +69,55 @@ class Decisions:
 
     rejected: frozenset[tuple[str, str]] = frozenset()
 
+    def refuses(self, evidence: Evidence) -> bool:
+        """Whether these words were rejected, as they are or cut otherwise; of forgotten words only
+        a hash is kept."""
+        from vault_dream.engine.dream.quotes import long_enough
+
+        path, quote = evidence_key(evidence)
+        if not self.rejected.isdisjoint(((path, quote), (path, hashed(quote)))):
+            return True
+        return any(
+            (said in quote and long_enough(said)) or (quote in said and long_enough(quote))
+            for where, said in self.rejected
+            if where == path and not said.startswith(HASHED)
+        )
+
+    def merged(self, other: Decisions) -> Decisions:
+        return Decisions(self.rejected | other.rejected)
+
+    def without_text(self, path: str) -> Decisions:
+        """The same refusals, with the words of the note at ``path`` hashed."""
+        return Decisions(
+            frozenset((p, hashed(q)) if p == path else (p, q) for p, q in self.rejected)
+        )
+
     def as_json(self) -> dict[str, Any]:
         return {"version": 1, "rejected": [list(item) for item in sorted(self.rejected)]}
+
+
+HASHED = "sha256:"
+
+
+def hashed(quote: str) -> str:
+    if quote.startswith(HASHED):
+        return quote
+    return HASHED + hashlib.sha256(quote.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def merge_failed(
+    one: tuple[FailedUnit, ...], other: tuple[FailedUnit, ...]
+) -> tuple[FailedUnit, ...]:
+    """All units that either is to try again, each with the most attempts that either counts."""
+    units: dict[str, FailedUnit] = {}
+    for failed in (*one, *other):
+        known = units.get(failed.unit.id)
+        units[failed.unit.id] = failed if known is None else max(known, failed, key=_tried)
+    return tuple(units[key] for key in sorted(units))
+
+
+def _tried(failed: FailedUnit) -> tuple[int, bytes]:
+    return failed.attempts, json_bytes(failed.as_json())
 
 
 class State:
@@ -83,6 +137,8 @@ class State:
         self.root = root
         self.folder = state_dir
         self.problems: list[Problem] = []
+        self._copies: dict[str, bytes] = {}
+        self._merged: dict[str, Mapping[str, Any]] = {}
         self._disk = disk
         self._read_only = read_only
         self._clock = clock
@@ -91,16 +147,25 @@ class State:
 
     def catalog(self) -> Catalog:
         """The catalog; an empty one where there is none or it could not be read."""
-        return self._load(self.catalog_path, Catalog.from_json) or Catalog({})
+        catalog = self._load_merged(
+            self.catalog_path, Catalog.from_json, merge_catalogs, Catalog.as_json
+        )
+        return catalog or Catalog({})
 
     def proposals(self) -> tuple[Proposal, ...]:
         """All stored proposals, in the order of runs and numbers."""
+        whole = dict.fromkeys(
+            _without_copy_mark(path) for path in self._json_files("proposals/*", copies=True)
+        )
         found = [
             proposal
-            for path in self._json_files("proposals/*")
-            if (proposal := self._load(path, Proposal.from_json)) is not None
+            for path in whole
+            if (
+                proposal := self._load_merged(path, _filed(path), merge_proposals, Proposal.as_json)
+            )
+            is not None
         ]
-        return tuple(sorted(found, key=lambda p: (p.run_id, int(p.id.rpartition("/")[2] or 0))))
+        return tuple(sorted(found, key=lambda p: (p.run_id, _number(p.id))))
 
     def failed(self) -> tuple[FailedUnit, ...]:
         """Units that wait to be tried again."""
@@ -108,21 +173,81 @@ class State:
         def parse(data: Mapping[str, Any]) -> tuple[FailedUnit, ...]:
             return tuple(FailedUnit.from_json(unit) for unit in data["units"])
 
-        return self._load(self.failed_path, parse) or ()
+        return self._load_merged(self.failed_path, parse, merge_failed, failed_as_json) or ()
 
     def decisions(self) -> Decisions:
         def parse(data: Mapping[str, Any]) -> Decisions:
             return Decisions(frozenset((str(p), str(q)) for p, q in data["rejected"]))
 
-        return self._load(self.decisions_path, parse) or Decisions()
+        decisions = self._load_merged(
+            self.decisions_path, parse, Decisions.merged, Decisions.as_json
+        )
+        return decisions or Decisions()
 
     def report(self, run_id: str) -> Mapping[str, Any] | None:
-        return self._load(self.report_path(run_id), dict)
+        """The report of a run, ``None`` where there is none or it is not one any more."""
+        return self._load(self.report_path(run_id), _report)
 
     def run_ids(self) -> tuple[str, ...]:
         """Ids of all runs with a report, the oldest first."""
         names = (Path(path).name for path in self._json_files("runs"))
         return tuple(n.removesuffix(".json") for n in names if not n.endswith(".undo.json"))
+
+    # What sync programs leave --------------------------------------------------------------------
+
+    def look_again(self) -> None:
+        """Forget which conflict copies were met: the next reading meets them anew."""
+        self._copies.clear()
+        self._merged.clear()
+
+    def tidied(self, writes: Iterable[FileWrite]) -> list[FileWrite]:
+        """``writes``, and those that put what was merged in place and remove the conflict copies
+        that it was merged from."""
+        known = list(writes)
+        paths = {write.path for write in known}
+        for path, value in self._merged.items():
+            if path not in paths and (write := self.write(path, value)) is not None:
+                known.append(write)
+        return [*known, *(FileWrite(copy, raw, None) for copy, raw in self._copies.items())]
+
+    def _load_merged(
+        self,
+        path: str,
+        parse: Callable[[Mapping[str, Any]], T],
+        merge: Callable[[T, T], T],
+        as_json: Callable[[T], Mapping[str, Any]],
+    ) -> T | None:
+        """What ``path`` holds, merged with what its conflict copies do."""
+        value = self._load(path, parse)
+        for copy in self._copies_of(path):
+            raw = self._disk.read(self.root / copy)
+            data = None if raw is None else parse_state(raw)
+            try:
+                other = None if data is None or data["version"] != 1 else parse(data)
+            except UNLIKE:
+                other = None
+            if other is None or raw is None:
+                self._tell(Problem(copy, "is a conflict copy that cannot be read", "look at it"))
+                continue
+            value = other if value is None else merge(value, other)
+            self._merged[path] = as_json(value)
+            self._copies[copy] = raw
+            what = "is a conflict copy of a sync program; what it says was merged"
+            self._tell(Problem(copy, what, "nothing is to be done"))
+        return value
+
+    def _copies_of(self, path: str) -> list[str]:
+        folder = (self.root / path).parent
+        return sorted(
+            file.relative_to(self.root).as_posix()
+            for file in folder.glob("*.json")
+            if conflict_copy(file.name)
+            and _without_copy_mark(file.relative_to(self.root).as_posix()) == path
+        )
+
+    def _tell(self, problem: Problem) -> None:
+        if problem not in self.problems:
+            self.problems.append(problem)
 
     # Writing -------------------------------------------------------------------------------------
 
@@ -151,9 +276,10 @@ class State:
 
     # What they share -----------------------------------------------------------------------------
 
-    def _json_files(self, pattern: str) -> Iterator[str]:
+    def _json_files(self, pattern: str, *, copies: bool = False) -> Iterator[str]:
         for file in sorted((self.root / self.folder).glob(f"{pattern}/*.json")):
-            yield file.relative_to(self.root).as_posix()
+            if not file.name.startswith(".") and (copies or not conflict_copy(file.name)):
+                yield file.relative_to(self.root).as_posix()
 
     def _load(self, path: str, parse: Callable[[Mapping[str, Any]], T]) -> T | None:
         data = self._raw(path)
@@ -161,7 +287,7 @@ class State:
             return None
         try:
             return parse(data)
-        except (KeyError, TypeError, ValueError, AttributeError, IndexError):
+        except UNLIKE:
             self._set_aside(path)
             return None
 
@@ -199,6 +325,52 @@ class State:
         self.problems.append(
             Problem(path, "cannot be read", "the next run sets it aside and goes on as if new")
         )
+
+
+def _report(data: Mapping[str, Any]) -> Mapping[str, Any]:
+    """``data``, where it has what is read of a report; ``KeyError`` or ``ValueError`` else."""
+    datetime.strptime(str(data["run_id"])[:15], "%Y%m%dT%H%M%S")
+    lists = ("units", "integrate_results", "nodes_created", "nodes_updated")
+    if not isinstance(data["status"], str) or not all(isinstance(data[k], list) for k in lists):
+        raise ValueError("this is no report of a run")
+    for unit in data["units"]:
+        Unit.from_json(unit)
+    for result in data["integrate_results"]:
+        _ = result["unit"], result["target_path"], result["decision"]
+    return dict(data)
+
+
+def failed_as_json(units: Iterable[FailedUnit]) -> dict[str, Any]:
+    return {"version": 1, "units": [unit.as_json() for unit in units]}
+
+
+def _filed(path: str) -> Callable[[Mapping[str, Any]], Proposal]:
+    """Parses a proposal that must be the one that its path names."""
+    run_id, _, name = path.removesuffix(".json").rpartition("/")
+    wanted = f"{run_id.rpartition('/')[2]}/{name}"
+
+    def parse(data: Mapping[str, Any]) -> Proposal:
+        proposal = Proposal.from_json(data)
+        if proposal.id != wanted:
+            raise ValueError(proposal.id)
+        return proposal
+
+    return parse
+
+
+def _number(proposal_id: str) -> int:
+    name = proposal_id.rpartition("/")[2]
+    return int(name) if name.isdecimal() else 0
+
+
+def _without_copy_mark(path: str) -> str:
+    """The path of the state file that ``path`` is, or is a conflict copy of."""
+    folder, _, name = path.rpartition("/")
+    if conflict_copy(name):
+        stem = re.match(r"[A-Za-z0-9-]+(?:\.undo)?", name)
+        if stem is not None:
+            name = f"{stem[0].removesuffix('_conflict')}.json"
+    return f"{folder}/{name}"
 
 
 def evidence_key(evidence: Evidence) -> tuple[str, str]:

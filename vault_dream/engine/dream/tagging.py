@@ -3,20 +3,30 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 
+from vault_dream.config import Settings
 from vault_dream.engine.digest.digest import Digest
+from vault_dream.engine.dream.arguments import speakable
 from vault_dream.engine.dream.edits import AppendToProperty, FileChange, Op, SetProperties
 from vault_dream.engine.dream.examine import Examiner
 from vault_dream.engine.dream.proposals import Proposal
 from vault_dream.engine.dream.reader import Reader, TagRequest
 from vault_dream.engine.dream.units import Unit, to_bucket
-from vault_dream.engine.errors import EditError
+from vault_dream.engine.errors import EditError, ReaderError
 from vault_dream.engine.vault.properties import read_properties
 from vault_dream.engine.vault.tags import to_tag
 
 MOST_TAGS = 5
 OFFERED = 200
 """How many of the vault's tags a reader is shown."""
+
+
+def tags_wanted(settings: Settings) -> bool:
+    """Whether ``auto_tag_step`` is among the configured steps (a name, or ``backend: name``)."""
+    steps = settings.auto_dream.get("steps") or ()
+    names = (step.get("backend") if isinstance(step, dict) else step for step in steps)
+    return "auto_tag_step" in names
 
 
 async def tag_proposal(
@@ -43,8 +53,11 @@ async def tag_proposal(
         limit=MOST_TAGS,
     )
     said = await reader.tag(request)
+    if isinstance(said, str) or not isinstance(said, Iterable):
+        raise ReaderError(path, "the reader gave no list of tags", "they can be set by hand")
     known = {tag.casefold() for tag in node.tags}
-    cleaned = dict.fromkeys(tag for name in said if (tag := to_tag(name)))
+    texts = (speakable(name) for name in said if isinstance(name, str))
+    cleaned = dict.fromkeys(tag for text in texts if (tag := to_tag(text)))
     tags = tuple(tag for tag in cleaned if tag.casefold() not in known)[:MOST_TAGS]
     if not tags:
         return None

@@ -9,9 +9,32 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
+from vault_dream.engine.errors import PathError
+from vault_dream.engine.vault.paths import normalise
+
 Bucket = Literal["procedure", "personal", "wiki"]
 BUCKETS: tuple[Bucket, ...] = get_args(Bucket)
 FALLBACK_BUCKET: Bucket = "wiki"
+
+
+def said(value: object) -> str:
+    """``value`` as text from a state file; TypeError or ValueError where it is none."""
+    if not isinstance(value, str):
+        raise TypeError(f"{value!r} is not text")
+    value.encode("utf-8")  # a lone surrogate is a ValueError
+    return value
+
+
+def vault_path(value: object) -> str:
+    """``value`` as a path in the vault, spelled as we spell it; TypeError or ValueError else."""
+    path = said(value)
+    try:
+        normal = normalise(path)
+    except PathError as error:
+        raise ValueError(str(error)) from None
+    if normal != path:
+        raise ValueError(f"{path!r} is not a path in the vault")
+    return path
 
 
 def to_bucket(name: str) -> Bucket:
@@ -47,8 +70,12 @@ class Evidence:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Evidence:
+        """``KeyError``, ``TypeError`` or ``ValueError`` for what is no evidence."""
+        line = data["line"]
+        if not isinstance(line, int) or isinstance(line, bool):
+            raise TypeError(f"{line!r} is not a line")
         return cls(
-            str(data["path"]), int(data["line"]), str(data["quote"]), str(data.get("heading", ""))
+            vault_path(data["path"]), line, said(data["quote"]), said(data.get("heading", ""))
         )
 
 
@@ -81,11 +108,12 @@ class Unit:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Unit:
+        """``KeyError``, ``TypeError`` or ``ValueError`` for what is no unit."""
         return cls(
-            name=str(data["name"]),
-            bucket=to_bucket(str(data["bucket"])),
-            summary=str(data["summary"]),
-            paths=tuple(str(p) for p in data["paths"]),
+            name=said(data["name"]),
+            bucket=to_bucket(said(data["bucket"])),
+            summary=said(data["summary"]),
+            paths=tuple(vault_path(path) for path in data["paths"]),
             evidence=tuple(Evidence.from_json(e) for e in data.get("evidence", ())),
         )
 

@@ -31,6 +31,7 @@ from vault_dream.engine.journal.undo import (
     writes_of,
 )
 from vault_dream.engine.journal.values import FileWrite, Landing, Recovered, WriteSet
+from vault_dream.engine.vault.conflicts import conflict_copy
 from vault_dream.engine.vault.disk import Disk
 from vault_dream.engine.vault.locks import VaultLock
 from vault_dream.engine.vault.statefiles import Loaded, json_bytes, read_json
@@ -201,16 +202,26 @@ class Journal:
                     pruned.append(run_id)
         return tuple(pruned)
 
-    def forget(self, path: str) -> tuple[str, ...]:
+    def forget(
+        self, path: str, holds: Callable[[str], bool] = lambda text: False
+    ) -> tuple[str, ...]:
         """Take a note's text out of every journal and undo record; returns the names of the files
-        that held it. That part of those runs can then be neither shown nor undone."""
+        that held it. That part of those runs can then be neither shown nor undone.
+
+        ``holds`` tells of a text of another note whether it has the words of this one in it.
+        """
+
+        def told(write: RecordedWrite) -> bool:
+            texts = (raw.decode("utf-8", "replace") for raw in (write.before, write.after) if raw)
+            return not write.forgotten and (write.path == path or any(map(holds, texts)))
+
         held = []
         with self._locked(f"forgetting {path}"):
             self._recover()
             for run_id in self.runs():
                 writes = self._writes(run_id, self._load(run_id))
-                if any(write.path == path and not write.forgotten for write in writes):
-                    record = record_of(run_id, (_forgotten(w, path) for w in writes))
+                if any(map(told, writes)):
+                    record = record_of(run_id, (_forgotten(w) if told(w) else w for w in writes))
                     self._disk.put(self._record_path(run_id), json_bytes(record))
                     held.append(self._record_name(run_id))
             for aside in self._set_aside():
@@ -219,10 +230,12 @@ class Journal:
         return tuple(held)
 
     def _set_aside(self) -> list[Path]:
-        """Journals and undo records that could not be read."""
+        """Journals and undo records that could not be read, and what a sync program copied."""
         journals = self._folder.glob(f"{self.path.name}.unreadable-*")
-        records = self._ground.locate(self._runs).glob(f"*{UNDO_SUFFIX}.unreadable-*")
-        return sorted((*journals, *records))
+        state = self._ground.locate(self._runs).parent
+        unread = state.rglob("*.unreadable-*")
+        copies = (file for file in state.rglob("*") if conflict_copy(file.name))
+        return sorted({*journals, *unread, *copies})
 
     # -- the records -----------------------------------------------------------------------------
 
@@ -283,9 +296,7 @@ def _outcomes(plans: Sequence[PlannedUndo], landing: Landing) -> tuple[UndoneFil
     return tuple(files)
 
 
-def _forgotten(write: RecordedWrite, path: str) -> RecordedWrite:
-    if write.path != path:
-        return write
+def _forgotten(write: RecordedWrite) -> RecordedWrite:
     return RecordedWrite(
         write.set_id, write.path, None, None, write.at, write.trash, write.undone, True
     )

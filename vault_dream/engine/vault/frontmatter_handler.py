@@ -8,11 +8,10 @@ from __future__ import annotations
 from frontmatter.default_handlers import BaseHandler
 
 from vault_dream.engine.vault.yaml_core import Node, compose
-from vault_dream.engine.vault.yaml_simple import read_simple
 
 
 class CoreHandler(BaseHandler):
-    """Reads one block, given with its fences; ``root`` is then its node, if it was not simple."""
+    """Reads one block, given with its fences; ``root`` is then its node."""
 
     root: Node | None = None
 
@@ -28,9 +27,6 @@ class CoreHandler(BaseHandler):
 
     def load(self, fm: str, **kwargs: object) -> dict[str, object]:
         """Return the values by key. Raises YamlError."""
-        simple = read_simple(fm)
-        if simple is not None:
-            return simple
         self.root = compose(fm)
         value = self.root.value if self.root is not None else None
         return value if isinstance(value, dict) else {}

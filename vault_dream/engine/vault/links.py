@@ -10,16 +10,17 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from vault_dream.engine.vault.structure import Span
+from vault_dream.engine.vault.yaml_simple import simple_links
+
 if TYPE_CHECKING:
-    from vault_dream.engine.vault.notes import Block, Note, Span
+    from vault_dream.engine.vault.notes import Note
     from vault_dream.engine.vault.yaml_core import Node
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(NamedTuple):
     """One link of a note, external ones included; ``start`` and ``end`` cover all of its text.
 
     ``target`` is what was meant: percent-decoded for Markdown links, without subpath, ``""`` for
@@ -61,33 +62,35 @@ def links_in(note: Note) -> tuple[Link, ...]:
     one, flagged ``hidden`` (Obsidian keeps it in its cache).
     """
     text = note.text
-    wiki, markdown = "[[" in text, "](" in text
-    if not wiki and not markdown:
+    if "[" not in text:
         return ()
     links: list[Link] = []
-    if wiki and note.frontmatter is not None:
-        links.extend(_property_links(note))
-    found = _scan(_masked(text, note.body_start, note.opaque()), text, note.body_start)
-    if found:
-        hidden = _Spans(note.hidden()) if "%%" in text else _NOWHERE
-        tables = _tables(note)
-        for start, end, target, subpath, display, kind, embed, external in found:
-            links.append(
-                Link(
-                    target,
-                    subpath,
-                    display,
-                    kind,
-                    embed,
-                    hidden.hold(start),
-                    external,
-                    None,
-                    start,
-                    end,
-                    note.line_of(start),
-                    tables.hold(start),
-                )
+    span = note.frontmatter
+    if span is not None and text.find("[[", span[0], span[1]) >= 0:
+        links.extend(_property_links(note, span))
+    start, opaque = note.body_start, note.opaque()
+    masked = _masked(text, start, opaque) if opaque else text
+    found = _simple_links(masked, text, start)
+    if found is None:
+        found = _scan(masked, text, start)
+    if not found:
+        return tuple(links)
+    hidden = _Spans(note.hidden()) if note.hidden() else _NOWHERE
+    tables = _tables(note)
+    line, counted, uneven = 1, 0, note.lone_returns
+    for begin, end, target, subpath, display, kind, embed, external in found:
+        if uneven:
+            line = note.line_of(begin)
+        else:
+            line += text.count("\n", counted, begin)
+            counted = begin
+        hid = hidden is not _NOWHERE and hidden.hold(begin)
+        table = tables is not _NOWHERE and tables.hold(begin)
+        links.append(
+            Link(
+                target, subpath, display, kind, embed, hid, external, None, begin, end, line, table
             )
+        )
     return tuple(links)
 
 
@@ -96,8 +99,8 @@ class _Spans:
 
     __slots__ = ("ends", "starts")
 
-    def __init__(self, spans: Iterable[Span | Block]) -> None:
-        ordered = sorted((span.start, span.end) for span in spans)
+    def __init__(self, spans: Iterable[Span]) -> None:
+        ordered = sorted(spans)
         self.starts = [start for start, _ in ordered]
         self.ends = [end for _, end in ordered]
 
@@ -109,15 +112,11 @@ class _Spans:
 _NOWHERE = _Spans(())
 
 
-# Every table has a delimiter row, and in it a pipe beside a dash.
-_DELIMITERS = re.compile(r"\|[ \t]*:?-|-:?[ \t]*\|")
-
-
 def _tables(note: Note) -> _Spans:
     """The note's tables; its blocks are not asked for where no table can be."""
-    if "|" not in note.text or _DELIMITERS.search(note.text, note.body_start) is None:
+    if "|" not in note.text or (note.sketch is not None and not note.sketch.tables):
         return _NOWHERE
-    return _Spans(block for block in note.blocks if block.kind == "table")
+    return _Spans(Span(row[1], row[2]) for row in note.structure.rows if row[0] == "table")
 
 
 # What stands in for opaque text while brackets are matched: no note that is read has a NUL.
@@ -147,6 +146,53 @@ def _scan(masked: str, text: str, start: int) -> list[_Found]:
     if masked.find("](", start) < 0:
         return wiki
     return sorted([*wiki, *_markdown_links(masked, text, start, wiki)])
+
+
+# Every ``[`` of a simple text opens one of these (or else the last group says that it is not
+# simple): a wikilink (1 target, 2 subpath, 3 label), a footnote's mark, or a pair of brackets that
+# holds none and makes a Markdown link with an address after it (4 label, 5 address) or nothing.
+_SIMPLE = re.compile(
+    r"\[(?:\[([^\[\]\n\x00|#<]*)(#[^\[\]\n\x00|<]*)?(?:\|([^\[\]\n]*))?\]\]"
+    r"|\^[^\[\]\n]*\]"
+    r"|([^\[\]\n^][^\[\]\n]*)?\](?:\(([^()\[\]\s<>\x00-\x1f\x7f]+)\)|(?!\())"
+    r"|())"
+)
+
+
+def _simple_links(masked: str, text: str, at: int) -> list[_Found] | None:
+    """What ``_scan`` gives, by one pattern; None where brackets nest, escape or are never closed.
+
+    No bracket of a simple text depends on another one, so neither matching nor order matters.
+    """
+    if masked.find("\\", at) >= 0:
+        return None
+    links: list[_Found] = []
+    for found in _SIMPLE.finditer(masked, at):
+        kind = found.lastindex
+        if kind is None or kind == 4:
+            continue  # a pair of brackets
+        if kind == 6:
+            return None
+        start, end = found.span()
+        embed = start > 0 and masked[start - 1] == "!"
+        if kind == 5:
+            display = _unescaped(text[start + 1 : found.end(4)]) if found[4] else ""
+            links.append(_to_address(found[5], start, end, display, embed))
+            continue
+        target, subpath, label, _, _, _ = found.groups("")
+        if kind == 3 and "\x00" in label:
+            label = text[found.start(3) : found.end(3)].replace("\\|", "|")
+        if ":" in target and _WIKI_SCHEME.match(target.lstrip()):
+            target, subpath, external = (target + subpath).strip(), "", True
+        else:
+            target, subpath, external = target.strip(), subpath.rstrip(), False
+            if not target and not subpath and kind != 3:
+                continue
+            if subpath == "#":
+                subpath = ""
+        shown = label if kind == 3 else None
+        links.append(_Found(start - embed, end, target, subpath, shown, "wiki", embed, external))
+    return links
 
 
 # Wikilinks -----------------------------------------------------------------------------------
@@ -262,18 +308,28 @@ def _markdown_link(
     masked: str, text: str, opened: int, closed: int, found: tuple[str, int]
 ) -> _Found:
     destination, end = found
+    embed = opened > 0 and masked[opened - 1] == "!" and not _escaped(masked, opened - 1)
+    display = _unescaped(text[opened + 1 : closed])
+    return _to_address(destination, opened, end, display, embed)
+
+
+def _to_address(destination: str, opened: int, end: int, display: str, embed: bool) -> _Found:
     external = bool(_MARKDOWN_SCHEME.match(destination))
     target, subpath = destination, ""
     if not external:
         # Decoded first: `%23` splits too, so `x #1.md` cannot be linked at all (case ob-22).
         target, sign, rest = percent_decode(destination).partition("#")
         subpath = sign + rest if rest else ""
-    embed = opened > 0 and masked[opened - 1] == "!" and not _escaped(masked, opened - 1)
-    display = _UNESCAPE.sub(r"\1", text[opened + 1 : closed])
     return _Found(opened - embed, end, target, subpath, display, "markdown", embed, external)
 
 
 _UNESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
+
+
+def _unescaped(text: str) -> str:
+    return _UNESCAPE.sub(r"\1", text) if "\\" in text else text
+
+
 _ANGLED = re.compile(r"<((?:[^<>\n\\\x00]|\\.)*)>")
 _PLAIN = re.compile(r"[^()\s\\\x00-\x1f\x7f]+|\\[!-/:-@\[-`{-~]|[()\\]")
 _TITLE = re.compile(
@@ -303,7 +359,7 @@ def _destination(masked: str, at: int) -> tuple[str, int] | None:
     at = _space_end(masked, at)
     if not destination or not masked.startswith(")", at):
         return None
-    return _UNESCAPE.sub(r"\1", destination), at + 1
+    return _unescaped(destination), at + 1
 
 
 def _space_end(text: str, at: int) -> int:
@@ -348,21 +404,20 @@ def _decode_run(found: re.Match[str]) -> str:
 _WHOLE = re.compile(r"\s*\[\[((?:(?!\[\[|\]\])[^\n])+)\]\]\s*")
 
 
-def _property_links(note: Note) -> Iterator[Link]:
+def _property_links(note: Note, span: Span) -> Iterator[Link]:
     """Links that are a whole property value or a whole item of a list (Obsidian 1.4 and later).
 
     An unquoted ``up: [[Home]]`` is a list in a list and no link: ``Properties.malformed_links``.
     """
-    span = note.frontmatter
-    if span is None:
-        return
-    for key, node in _property_texts(note.text[span.start : span.end]):
-        found = _WHOLE.fullmatch(str(node.value))
+    written = note.text[span.start : span.end]
+    quoted = simple_links(written)
+    for key, begin, end, value in _property_texts(written) if quoted is None else quoted:
+        found = _WHOLE.fullmatch(value)
         inside = found[1] if found is not None else ""
         target, pipe, display = inside.partition("|")
         split = split_target(target)
         if split is not None:
-            start = span.start + node.start
+            start = span.start + begin
             yield Link(
                 target=split[0],
                 subpath=split[1],
@@ -373,16 +428,14 @@ def _property_links(note: Note) -> Iterator[Link]:
                 external=split[2],
                 property=key,
                 start=start,
-                end=span.start + node.end,
+                end=span.start + end,
                 line=note.line_of(start),
                 in_table=False,
             )
 
 
-def _property_texts(written: str) -> Iterator[tuple[str, Node]]:
-    """``(top-level key, node)`` of every text with a wikilink in a frontmatter; none if broken."""
-    if "[[" not in written:
-        return
+def _property_texts(written: str) -> Iterator[tuple[str, int, int, str]]:
+    """``(top-level key, start, end, value)`` of every text with a wikilink; none if broken."""
     from vault_dream.engine.vault.yaml_core import YamlError, compose
 
     try:
@@ -390,10 +443,10 @@ def _property_texts(written: str) -> Iterator[tuple[str, Node]]:
     except YamlError:
         return
     for key, value in root.pairs() if root is not None and root.kind == "map" else ():
-        waiting = [value]
+        waiting: list[Node] = [value]
         while waiting:
             node = waiting.pop()
             if node.kind == "scalar" and isinstance(node.value, str) and "[[" in node.value:
-                yield str(key.value), node
+                yield str(key.value), node.start, node.end, node.value
             children = node.children[1::2] if node.kind == "map" else node.children
             waiting.extend(reversed(children))

@@ -16,34 +16,14 @@ from typing import TYPE_CHECKING, Literal, Self
 
 from vault_dream.engine.errors import BusyError, FilesystemError
 from vault_dream.engine.vault.disk import Disk
+from vault_dream.engine.vault.machine import state_home as state_home
+from vault_dream.engine.vault.machine import vault_state_folder as vault_state_folder
 from vault_dream.engine.vault.statefiles import json_bytes, parse_state
 
 if TYPE_CHECKING:
     from filelock import FileLock
 
 LockName = Literal["dream", "commit"]
-STATE_VARIABLE = "VAULT_DREAM_STATE_DIR"
-
-
-def state_home() -> Path:
-    """This user's state folder on this machine; the environment variable moves it."""
-    chosen = os.environ.get(STATE_VARIABLE)
-    if chosen:
-        return Path(chosen)
-    import platformdirs
-
-    return platformdirs.user_state_path("vault-dream", appauthor=False)
-
-
-def vault_state_folder(root: Path) -> Path:
-    """Where this machine keeps the locks and the journal of the vault at ``root``.
-
-    Keyed by the real path, so that a link to the vault is the same vault.
-    """
-    import hashlib
-
-    real = os.path.normcase(os.path.realpath(root))
-    return state_home() / "vaults" / hashlib.sha256(os.fsencode(real)).hexdigest()[:20]
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +94,7 @@ class VaultLock:
         try:
             token = f"{self.name}-holder"
             self._disk.put(self._record, self._describe(what), sync=False, token=token)
-        except FilesystemError:
+        except BaseException:  # an interrupt too: this process may live on
             self.release()
             raise
         return self

@@ -9,20 +9,20 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from dataclasses import dataclass
-from functools import cached_property
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from vault_dream.engine.errors import EditError
+from vault_dream.engine.vault.lazy import lazy
+from vault_dream.engine.vault.sketch import Sketch, sketch
 from vault_dream.engine.vault.structure import Block, Heading, Span, Structure
 
 if TYPE_CHECKING:
     from vault_dream.engine.vault.properties import Properties
-    from vault_dream.engine.vault.sketch import Sketch
 
 __all__ = ["Block", "Heading", "Note", "Span", "append", "insert_in_section", "parse_note"]
 
 BOM = "\ufeff"
-OPENING = re.compile(r"---\r?\n")
 CLOSING = re.compile(r"\n---(?:\r?\n|\Z)")
 # Most blocks are seen to be a mapping by their first line; only the others are parsed to find out.
 MAPPING = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\r?\n)*[A-Za-z_][\w .\-/]*:(?=[ \t\r\n]|\Z)")
@@ -52,14 +52,14 @@ class Note:
         """Whether the note starts with a byte order mark."""
         return self.text.startswith(BOM)
 
-    @cached_property
+    @lazy
     def sha256(self) -> str:
         """The hash of the bytes, in hexadecimal."""
         from hashlib import sha256
 
         return sha256(self.raw).hexdigest()
 
-    @cached_property
+    @lazy
     def newline(self) -> str:
         """What ends most lines of this note; of a tie the first line's; ``\\n`` when none ends."""
         if "\r\n" not in self.text:
@@ -70,7 +70,7 @@ class Note:
             return "\r\n" if self.text.find("\r\n") == self.text.find("\n") - 1 else "\n"
         return "\r\n" if pairs > single else "\n"
 
-    @cached_property
+    @lazy
     def fences(self) -> Span | None:
         """The span of text from Obsidian's opening fence through its closing one, if both are.
 
@@ -78,13 +78,14 @@ class Note:
         it); the closer is the first later line that is exactly ``---``, ended by a newline or by
         the end of the file (OBSIDIAN.md, Properties).
         """
-        opening = OPENING.match(self.text, 1 if self.bom else 0)
-        if opening is None:
+        text = self.text
+        start = 1 if text.startswith(BOM) else 0
+        if not text.startswith(("---\n", "---\r\n"), start):
             return None
-        closing = CLOSING.search(self.text, opening.end() - 1)
-        return None if closing is None else Span(opening.start(), closing.end())
+        closing = CLOSING.search(text, text.index("\n", start))
+        return None if closing is None else Span(start, closing.end())
 
-    @cached_property
+    @lazy
     def frontmatter(self) -> Span | None:
         """The span of the YAML between the fences; None when the note has no properties block.
 
@@ -93,29 +94,30 @@ class Note:
         fences = self.fences
         if fences is None:
             return None
-        start = self.text.index("\n", fences.start) + 1
-        end = self.text.rindex("\n---", start - 1, fences.end) + 1
-        if MAPPING.match(self.text, start, end):
+        text = self.text
+        start = text.index("\n", fences[0]) + 1
+        end = text.rindex("\n---", start - 1, fences[1]) + 1
+        if MAPPING.match(text, start, end):
             return Span(start, end)
         from vault_dream.engine.vault.yaml_core import may_be_mapping
 
-        return Span(start, end) if may_be_mapping(self.text[start:end]) else None
+        return Span(start, end) if may_be_mapping(text[start:end]) else None
 
-    @cached_property
+    @lazy
     def body_start(self) -> int:
         """Where the body starts: after the closing fence's line, or after a byte order mark."""
         if self.frontmatter is not None and self.fences is not None:
             return self.fences.end
         return 1 if self.bom else 0
 
-    @cached_property
+    @lazy
     def properties(self) -> Properties:
         """The properties as ``properties.read_properties`` gives them."""
         from vault_dream.engine.vault.properties import parse_properties
 
         return parse_properties(self)
 
-    @cached_property
+    @lazy
     def structure(self) -> Structure:
         """The body's headings, blocks and regions, from one pass over its lines."""
         from vault_dream.engine.vault.scanner import scan
@@ -125,9 +127,10 @@ class Note:
     @property
     def headings(self) -> tuple[Heading, ...]:
         """The real headings: none in code, comments, quotes, callouts or list items."""
-        return self._sketch[0] if self._sketch is not None else self.structure.headings
+        sketch = self.sketch
+        return sketch[0] if sketch is not None else self.structure.headings
 
-    @cached_property
+    @lazy
     def blocks(self) -> tuple[Block, ...]:
         """The body's blocks in order; they do not overlap, and only blank lines are in none."""
         return tuple([Block(*row) for row in self.structure.rows])
@@ -164,21 +167,29 @@ class Note:
         later = self._line_starts[number] if number < len(self._line_starts) else len(self.text)
         return Span(start, start + len(self.text[start:later].rstrip("\r\n")))
 
-    @cached_property
+    @lazy
+    def lone_returns(self) -> bool:
+        """Whether some line ends with a carriage return alone."""
+        return "\r" in self.text and self.text.count("\r") != self.text.count("\r\n")
+
+    @lazy
     def _line_starts(self) -> list[int]:
-        return [0, *(found.end() for found in BREAK.finditer(self.text))]
+        if self.lone_returns:
+            return [0, *(found.end() for found in BREAK.finditer(self.text))]
+        starts = [0, *accumulate([len(line) + 1 for line in self.text.split("\n")])]
+        starts.pop()  # what the last line would end with
+        return starts
 
-    @cached_property
-    def _sketch(self) -> Sketch | None:
-        from vault_dream.engine.vault.sketch import sketch
-
+    @lazy
+    def sketch(self) -> Sketch | None:
+        """What the quick way finds in the body; None when it leaves the body to the full pass."""
         first_line = self.text.count("\n", 0, self.body_start) + 1
         return sketch(self.text, self.body_start, first_line)
 
-    @cached_property
+    @lazy
     def _inline(self) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
-        if self._sketch is not None:
-            return self._sketch[1:]
+        if self.sketch is not None:
+            return self.sketch[1:3]
         from vault_dream.engine.vault.inline import inline_spans
 
         return inline_spans(self.text, self.body_start, self.structure)

@@ -14,6 +14,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from vault_dream.engine.vault.notes import Note
+from vault_dream.engine.vault.yaml_scalars import as_text
+from vault_dream.engine.vault.yaml_simple import read_simple
 
 if TYPE_CHECKING:
     from vault_dream.engine.vault.yaml_core import Node
@@ -50,17 +52,24 @@ class Properties:
 
         Without that exact key, one that differs in case only is taken.
         """
-        value = self.values.get(key)
-        if value is None and key not in self.values:
+        values = self.values
+        if key not in values:
             folded = key.casefold()
-            value = next((v for k, v in self.values.items() if k.casefold() == folded), None)
-        return tuple(text for text in _texts(value) if text)
+            for name in values:
+                if name.casefold() == folded:
+                    key = name
+                    break
+            else:
+                return ()
+        return tuple([text for text in _texts(values[key]) if text])
 
     @property
     def tags(self) -> tuple[str, ...]:
         """``tags`` without ``#``: a list, or one text parted by commas or white space."""
-        parts = (SEPARATORS.split(text) for text in self.texts("tags"))
-        return _distinct(tag.lstrip("#") for tags in parts for tag in tags)
+        texts = self.texts("tags")
+        if not texts:
+            return ()
+        return _distinct(tag.lstrip("#") for text in texts for tag in SEPARATORS.split(text))
 
     @property
     def aliases(self) -> tuple[str, ...]:
@@ -92,10 +101,13 @@ def read_properties(note: Note) -> Properties:
 
 
 def parse_properties(note: Note) -> Properties:
-    """Read the note's properties anew, through python-frontmatter with our own handler."""
+    """Read the note's properties anew: the quick way, or by python-frontmatter and our handler."""
     span = note.frontmatter
     if span is None or note.fences is None:
         return EMPTY
+    simple = read_simple(note.text[span.start : span.end])
+    if simple is not None:
+        return Properties(MappingProxyType(simple))
     import frontmatter
 
     from vault_dream.engine.vault.frontmatter_handler import CoreHandler
@@ -162,8 +174,6 @@ def same_value(a: object, b: object) -> bool:
 
 def _texts(value: object) -> Iterator[str]:
     """A value's scalars as texts, an unquoted wikilink as it was written, no other nested value."""
-    from vault_dream.engine.vault.yaml_core import as_text
-
     link = _bare_link(value)
     if link:
         yield link
@@ -180,8 +190,6 @@ def _texts(value: object) -> Iterator[str]:
 
 def _bare_link(value: object) -> str:
     """``[[A, B]]`` from the list in a list that YAML makes of it; '' for any other value."""
-    from vault_dream.engine.vault.yaml_core import as_text
-
     if not isinstance(value, list) or len(value) != 1 or not isinstance(value[0], list):
         return ""
     parts = value[0]

@@ -11,8 +11,15 @@ of the note.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
+from vault_dream.engine.vault.regions import (
+    FENCE,
+    PAIRS,
+    RAW_HTML,
+    REGION_STARTS,
+    Region,
+    after_quotes,
+)
 from vault_dream.engine.vault.structure import (
     Heading,
     Row,
@@ -23,7 +30,6 @@ from vault_dream.engine.vault.structure import (
     lines_of,
 )
 
-FENCE = re.compile(r"(`{3,})[^`]*$|(~{3,})")
 RULE = re.compile(r"(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$")
 SETEXT = re.compile(r"(=+|-+)[ \t]*$")
 MARKER = re.compile(r"([-*+]|\d{1,9}[.)])(?=[ \t]|$)")
@@ -32,7 +38,6 @@ CALLOUT = re.compile(r"[ \t]*>[ \t]*\[![^\]\n]+\]")
 DELIMITERS = re.compile(r"\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$")
 BLOCK_ID = re.compile(r"(?:^|[ \t])\^([A-Za-z0-9-]+)[ \t]*$")
 OWN_BLOCK_ID = re.compile(r"[ \t]*\^([A-Za-z0-9-]+)[ \t]*$")
-RAW_HTML = re.compile(r"<(script|style|pre|textarea)(?=[\s>]|$)", re.IGNORECASE)
 HTML = re.compile(r"</?(?:[A-Za-z][A-Za-z0-9-]*(?=[\s/>]|$)|!DOCTYPE)", re.IGNORECASE)
 # CommonMark's list of tags that start an HTML block and may interrupt a paragraph.
 HTML_TAG = re.compile(
@@ -44,8 +49,6 @@ HTML_TAG = re.compile(
     re.IGNORECASE,
 )
 WHOLE_TAG = re.compile(r"</?[A-Za-z][A-Za-z0-9-]*(?:\s[^<>]*)?>[ \t]*$")
-# Regions with an opener and a closer of their own: opener, kind, closer.
-REGIONS = (("%%", "comment", "%%"), ("$$", "math", "$$"), ("<!--", "comment", "-->"))
 BLANK = frozenset(("", " ", "\t"))
 PLAIN_START = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 
@@ -53,21 +56,9 @@ PLAIN_START = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 def scan(text: str, body_start: int, first_line: int) -> Structure:
     """Return the structure of the body; ``first_line`` is the number of its first line."""
     scanner = _Scanner(text, first_line)
-    for line, start, after in lines_of(text, body_start):
-        scanner.feed(line, start, after)
+    for line, start, _ in lines_of(text, body_start):
+        scanner.feed(line, start)
     return scanner.finish()
-
-
-@dataclass(slots=True)
-class _Region:
-    """An open fence, comment, math, raw HTML or Templater region and what closes it."""
-
-    kind: str
-    closer: str
-    start: int
-    indent: int  # columns of the list item it stands in: less ends the item, and so the region
-    quotes: int  # ``>`` marks it stands under: fewer end the quote, and so the region
-    fence: bool = False
 
 
 class _Scanner:
@@ -83,22 +74,24 @@ class _Scanner:
         self.opaque: list[Span] = []
         self.hidden: list[Span] = []
         self.items: list[int] = []  # the content column of each open list item
-        self.region: _Region | None = None
+        self.region: Region | None = None
         self.kind = ""  # of the open block, "" when none is
         self.start = self.start_line = self.end = self.end_line = self.depth = 0
         self.last_start = self.last_end = 0  # the open block's last line
         self.blank = False  # the line before was blank
+        self.here, self.here_start = "", 0  # the line that is being taken
         self.templates = "<%" in text
 
     # -- the lines ---------------------------------------------------------------------------
 
-    def feed(self, line: str, start: int, after: int) -> None:
-        """Take the next line."""
+    def feed(self, line: str, start: int) -> None:
+        """Take the next line, which starts at the offset ``start``."""
         self.line += 1
-        if self.region is not None and self._in_region(line, start):
+        self.here, self.here_start = line, start
+        if self.region is not None and self._in_region(self.region):
             return
         if self.kind == "paragraph" and line[:1] in PLAIN_START and not self.templates:
-            self._extend(line, start)
+            self._extend()
             return
         columns = width = 0
         if line[:1] in BLANK:  # an empty line, too
@@ -107,18 +100,18 @@ class _Scanner:
                 self._blank_line()
                 return
         rest = line[width:] if width else line
-        if self.kind == "code" and self._continues_indented_code(columns, line, start):
+        if self.kind == "code" and self._continues_indented_code(columns):
             return
-        if rest[0] == "^" and OWN_BLOCK_ID.match(rest) and self._attach_id(line, start):
+        if rest[0] == "^" and OWN_BLOCK_ID.match(rest) and self._attach_id():
             return
         lazy = bool(self.items) and self._leave_items(columns, rest)
         relative = columns - (self.items[-1] if self.items else 0)
         if relative >= 4 and self.kind in ("", "code"):
-            self._open("code", line, start)
+            self._open("code")
         elif relative >= 4 or lazy:
-            self._extend(line, start)
+            self._extend()
         else:
-            self._content(rest, line, start, start + width, columns)
+            self._content(rest, start + width, columns)
         self.blank = False
 
     def finish(self) -> Structure:
@@ -140,9 +133,9 @@ class _Scanner:
             self._close()
         self.blank = True
 
-    def _continues_indented_code(self, columns: int, line: str, start: int) -> bool:
+    def _continues_indented_code(self, columns: int) -> bool:
         if columns >= 4 + (self.items[-1] if self.items else 0):
-            self._extend(line, start)
+            self._extend()
             self.blank = False
             return True
         self._close()
@@ -177,56 +170,56 @@ class _Scanner:
 
     # -- one line's content ------------------------------------------------------------------
 
-    def _content(self, rest: str, line: str, start: int, at: int, columns: int) -> None:
+    def _content(self, rest: str, at: int, columns: int) -> None:
         """Dispatch a line by what its content (at offset ``at``) starts with."""
         first = rest[0]
         if first in PLAIN_START and self.kind in ("", "paragraph", "item") and not self.templates:
             if self.kind:
-                self._extend(line, start)
+                self._extend()
             else:
-                self._open("paragraph", line, start)
+                self._open("paragraph")
             return
         if self.kind == "html":
-            self._extend(line, start)  # only a blank line ends it
+            self._extend()  # only a blank line ends it
             return
         if self.kind in ("quote", "callout"):
             if first == ">":
-                self._quote_line(line, start)
+                self._quote_line()
                 return
             if first in PLAIN_START or not self._starts_block(rest):
-                self._extend(line, start)  # a lazy line of the quote
+                self._extend()  # a lazy line of the quote
                 return
             self._close()
         if first == "#" and (atx := atx_heading(rest)):
             self._close()
-            self._heading(*atx, start, start + len(line), self.line)
+            self._heading(*atx, self.here_start, self.line)
         elif first == ">":
             self._close()
-            self._open("callout" if CALLOUT.match(line) else "quote", line, start)
-            self._quote_line(line, start)
-        elif first in "=-" and self._setext(rest, line, start):
+            self._open("callout" if CALLOUT.match(self.here) else "quote")
+            self._quote_line()
+        elif first in "=-" and self._setext(rest):
             return
         elif first in "*-_" and RULE.match(rest):
             self._close()
-            self._open("rule", line, start)
+            self._open("rule")
             self._close()
         elif not (
-            ((first in "-*+" or first.isdigit()) and self._item(rest, line, start, at, columns))
-            or (first in "|:-" and self._table(rest, line, start))
-            or self._opens(rest, at, line, start, 0)
+            ((first in "-*+" or first.isdigit()) and self._item(rest, at, columns))
+            or (first in "|:-" and self._table(rest))
+            or self._opens(rest, at, 0)
         ):
-            self._prose(rest, line, start)
+            self._prose(rest)
 
-    def _prose(self, rest: str, line: str, start: int) -> None:
+    def _prose(self, rest: str) -> None:
         if self.kind in ("paragraph", "item", "table"):
             if rest[0] != "<" or not HTML_TAG.match(rest):
-                self._extend(line, start)
+                self._extend()
                 return
             self._close()
         html = rest[0] == "<" and (HTML_TAG.match(rest) or WHOLE_TAG.match(rest))
-        self._open("html" if html else "paragraph", line, start)
+        self._open("html" if html else "paragraph")
 
-    def _setext(self, rest: str, line: str, start: int) -> bool:
+    def _setext(self, rest: str) -> bool:
         """A line of ``=`` or ``-`` under a top-level paragraph makes it a heading."""
         if self.kind != "paragraph" or self.items or not SETEXT.match(rest):
             return False
@@ -234,10 +227,12 @@ class _Scanner:
         text = " ".join(self.text[self.start : self.end].split())
         begin, line_number = self.start, self.start_line
         self.kind = ""
-        self._heading(level, text, begin, start + len(line), line_number)
+        self._heading(level, text, begin, line_number)
         return True
 
-    def _heading(self, level: int, text: str, start: int, end: int, line: int) -> None:
+    def _heading(self, level: int, text: str, start: int, line: int) -> None:
+        """A heading that starts there and ends with the current line."""
+        end = self.here_start + len(self.here)
         while self.path and self.path[-1][0] >= level:
             self.path.pop()
         self.under = tuple(name for _, name in self.path)
@@ -252,7 +247,7 @@ class _Scanner:
             self.path.append((level, text))
         self.under = tuple(name for _, name in self.path)
 
-    def _item(self, rest: str, line: str, start: int, at: int, columns: int) -> bool:
+    def _item(self, rest: str, at: int, columns: int) -> bool:
         """Open the list items whose markers this line starts with."""
         marker = MARKER.match(rest)
         if marker is None:
@@ -273,8 +268,8 @@ class _Scanner:
             columns, position = self.items[-1], body
             rule = position >= dashes and RULE.match(rest, position)
             marker = None if rule else MARKER.match(rest, position)
-        self._open("item", line, start)
-        self._opens(rest[position:], at + position, line, start, 0)
+        self._open("item")
+        self._opens(rest[position:], at + position, 0)
         return True
 
     def _inside_paragraph(self) -> bool:
@@ -291,7 +286,7 @@ class _Scanner:
             return (body, 1) if body == len(rest) else (position + 1, 1)
         return body, 4 if "\t" in rest[position:body] else gap
 
-    def _table(self, rest: str, line: str, start: int) -> bool:
+    def _table(self, rest: str) -> bool:
         """A row of dashes under a line with a pipe starts a table with that line as its head."""
         if self.kind not in ("paragraph", "item") or "|" not in rest:
             return False
@@ -308,7 +303,7 @@ class _Scanner:
             return False  # the head is the item's own first line
         else:
             self.kind = ""
-        self._open("table", line, start)
+        self._open("table")
         self.start, self.start_line, self.depth = head_start, head_line, depth
         return True
 
@@ -317,67 +312,58 @@ class _Scanner:
         end = offset - 1
         return end - 1 if self.text[end - 1 : end + 1] == "\r\n" else end
 
-    def _quote_line(self, line: str, start: int) -> None:
+    def _quote_line(self) -> None:
         """A line of a quote: look for regions that open in it."""
-        self._extend(line, start)
-        marks = QUOTES.match(line)
+        self._extend()
+        marks = QUOTES.match(self.here)
         if marks is None:
             return
-        content = line[marks.end() :]
+        content = self.here[marks.end() :]
         inner = content.lstrip(" \t")
         item = MARKER.match(inner)
         if item is not None:
             inner = inner[item.end() :].lstrip(" \t")
         if inner and inner[0] in "`~%$<":
-            self._opens(inner, start + len(line) - len(inner), line, start, marks[0].count(">"))
+            self._opens(inner, self.end - len(inner), marks[0].count(">"))
 
     # -- regions -----------------------------------------------------------------------------
 
-    def _opens(self, rest: str, at: int, line: str, start: int, quotes: int) -> bool:
+    def _opens(self, rest: str, at: int, quotes: int) -> bool:
         """Open the region that starts at ``at``, if one does; a block of its own unless quoted."""
-        if rest[:1] not in ("`", "~", "%", "$", "<"):
-            return self._opens_template(rest, at, line, start, quotes)
+        if rest[:1] not in REGION_STARTS:
+            return self._opens_template(rest, at, quotes)
         fence = FENCE.match(rest)
         if fence is not None:
-            mark = fence[1] or fence[2]
-            self._open_region("code", mark, at, line, start, quotes, fence=True)
+            self._open_region(Region("code", fence[1] or fence[2], at, quotes, fence=True))
             return True
-        for opener, kind, closer in REGIONS:
+        for opener, kind, closer in PAIRS:
             if rest.startswith(opener):
-                return self._opens_pair(opener, kind, closer, rest, at, line, start, quotes)
+                return self._opens_pair(rest, opener, Region(kind, closer, at, quotes))
         raw = RAW_HTML.match(rest)
         if raw is not None:
-            closer = f"</{raw[1].lower()}"
-            self._open_region("html", closer, at, line, start, quotes)
-            if closer in rest.lower():
-                self._close_region(at + rest.lower().index(closer) + len(closer))
+            region = Region("html", f"</{raw[1].lower()}", at, quotes)
+            self._open_region(region)
+            end = region.end_in(rest, 0)
+            if end >= 0:
+                self._close_region(at + end)
             return True
-        return self._opens_template(rest, at, line, start, quotes)
+        return self._opens_template(rest, at, quotes)
 
-    def _opens_pair(
-        self,
-        opener: str,
-        kind: str,
-        closer: str,
-        rest: str,
-        at: int,
-        line: str,
-        start: int,
-        quotes: int,
-    ) -> bool:
+    def _opens_pair(self, rest: str, opener: str, region: Region) -> bool:
+        closer = region.closer
         inside = rest.find(closer, len(opener))
         if inside >= 0:
-            if rest[inside + len(closer) :].strip(" \t") or quotes or self.kind:
+            if rest[inside + len(closer) :].strip(" \t") or region.quotes or self.kind:
                 return False  # prose follows, or it stands in a paragraph: an inline span
-            self._open_region(kind, closer, at, line, start, quotes)
-            self._close_region(at + inside + len(closer))
+            self._open_region(region)
+            self._close_region(region.start + inside + len(closer))
             return True
-        if kind == "math" and self.text.find(closer, at + len(opener)) < 0:
+        if region.kind == "math" and self.text.find(closer, region.start + len(opener)) < 0:
             return False  # never closed: dollars, not math
-        self._open_region(kind, closer, at, line, start, quotes)
+        self._open_region(region)
         return True
 
-    def _opens_template(self, rest: str, at: int, line: str, start: int, quotes: int) -> bool:
+    def _opens_template(self, rest: str, at: int, quotes: int) -> bool:
         """Templater code that goes on over the end of this line."""
         if not self.templates:
             return False
@@ -388,42 +374,31 @@ class _Scanner:
             self.templates = False  # nothing closes a later one either
             return False
         if opener == 0 and not quotes:
-            self._open_region("template", "%>", at, line, start, quotes)
+            self._open_region(Region("template", "%>", at, 0))
         else:
             if self.kind in ("paragraph", "item", "quote", "callout", "table", "html"):
-                self._extend(line, start)
+                self._extend()
             else:
-                self._open("paragraph", line, start)
-            self.region = _Region("template", "%>", at + opener, 0, 0)
+                self._open("paragraph")
+            self.region = Region("template", "%>", at + opener, 0)
         return True
 
-    def _open_region(
-        self,
-        kind: str,
-        closer: str,
-        at: int,
-        line: str,
-        start: int,
-        quotes: int,
-        fence: bool = False,
-    ) -> None:
-        if not quotes:
-            own_item = self.kind == "item" and self.start == start
-            if own_item:
-                self.kind = kind  # the item is nothing but this region
+    def _open_region(self, region: Region) -> None:
+        if not region.quotes:
+            if self.kind == "item" and self.start == self.here_start:
+                self.kind = region.kind  # the item is nothing but this region
             else:
                 self._close()
-                self._open(kind, line, start)
-        indent = self.items[-1] if self.items else 0
-        self.region = _Region(kind, closer, at, indent, quotes, fence)
+                self._open(region.kind)
+        region.indent = self.items[-1] if self.items else 0
+        self.region = region
 
-    def _in_region(self, line: str, start: int) -> bool:
+    def _in_region(self, region: Region) -> bool:
         """Take a line of the open region; False when its quote or list item ended before it."""
-        region = self.region
-        assert region is not None
+        line = self.here
         content = 0
         if region.quotes:
-            content = _after_quotes(line, region.quotes)
+            content = after_quotes(line, region.quotes)
             if content < 0:
                 self._close_region(self.last_end)
                 return False
@@ -431,26 +406,14 @@ class _Scanner:
             self._close_region(self.last_end)
             self._close()
             return False
-        end = self._closer_at(region, line, content)
-        self._extend(line, start)
+        end = region.end_in(line, content)
+        self._extend()
         if end >= 0:
             kind = self.kind
-            self._close_region(start + end)
+            self._close_region(self.here_start + end)
             if not region.quotes and kind == region.kind:
                 self._close()
         return True
-
-    @staticmethod
-    def _closer_at(region: _Region, line: str, content: int) -> int:
-        """The offset in the line just after the region's closer, -1 when it has none."""
-        if region.fence:
-            columns, _ = indent_of(line[content:])
-            mark = line[content:].strip(" \t")
-            mine = mark and not mark.strip(region.closer[0]) and len(mark) >= len(region.closer)
-            return len(line) if mine and columns - region.indent < 4 else -1
-        haystack = line.lower() if region.kind == "html" else line
-        found = haystack.find(region.closer, content)
-        return found + len(region.closer) if found >= 0 else -1
 
     def _close_region(self, end: int) -> None:
         region, self.region = self.region, None
@@ -460,16 +423,16 @@ class _Scanner:
 
     # -- blocks ------------------------------------------------------------------------------
 
-    def _open(self, kind: str, line: str, start: int) -> None:
+    def _open(self, kind: str) -> None:
         if self.kind:
             self._close()
-        self.kind, self.start, self.start_line = kind, start, self.line
+        self.kind, self.start, self.start_line = kind, self.here_start, self.line
         self.depth = len(self.items)
-        self._extend(line, start)
+        self._extend()
 
-    def _extend(self, line: str, start: int) -> None:
-        self.last_start = start
-        self.end = self.last_end = start + len(line)
+    def _extend(self) -> None:
+        self.last_start = self.here_start
+        self.end = self.last_end = self.here_start + len(self.here)
         self.end_line = self.line
 
     def _close(self) -> None:
@@ -494,30 +457,18 @@ class _Scanner:
         )
         self.kind = ""
 
-    def _attach_id(self, line: str, start: int) -> bool:
+    def _attach_id(self) -> bool:
         """``^id`` on its own line names the list, quote, table or code above it."""
         if self.kind == "paragraph":
             return False
         self._close()
-        found = OWN_BLOCK_ID.match(line)
+        found = OWN_BLOCK_ID.match(self.here)
         if not self.rows or found is None:
             return False
         kind, begin, _, first, last, headings, known, depth = self.rows[-1]
         if kind in ("heading", "paragraph", "rule") or known or self.line - last > 2:
             return False
-        end = start + len(line)
+        end = self.here_start + len(self.here)
         self.rows[-1] = (kind, begin, end, first, self.line, headings, found[1], depth)
-        self.last_end = start + len(line)
+        self.last_end = end
         return True
-
-
-def _after_quotes(line: str, number: int) -> int:
-    """The offset after the line's first ``number`` quote marks, -1 when it has fewer."""
-    position = 0
-    for _ in range(number):
-        while position < len(line) and line[position] in " \t":
-            position += 1
-        if line[position : position + 1] != ">":
-            return -1
-        position += 1
-    return position

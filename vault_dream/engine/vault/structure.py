@@ -1,6 +1,8 @@
 """The parts of a note's body as values with spans, and the rules of a single line.
 
 Finding them is for ``scanner.py`` (blocks and regions) and ``inline.py`` (what stands in lines).
+What a vault has hundreds of thousands of is a NamedTuple here: it is made in a third of the time
+that a frozen dataclass takes.
 """
 
 from __future__ import annotations
@@ -8,18 +10,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """The characters from ``start`` up to ``end`` of a note's text."""
 
     start: int
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Heading:
+class Heading(NamedTuple):
     """A heading: its text without marks, the span of its line or lines, its line (from 1)."""
 
     level: int

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
 
 from vault_dream.engine.vault.notes import Note
 from vault_dream.engine.vault.structure import Span
@@ -33,9 +34,7 @@ def tags_in(note: Note, *, hidden: bool = False) -> tuple[str, ...]:
     """
     found: dict[str, str] = {}
     if note.frontmatter is not None:
-        from vault_dream.engine.vault.properties import read_properties
-
-        for tag in read_properties(note).tags:
+        for tag in note.properties.tags:
             if is_tag(tag):
                 found.setdefault(tag.casefold(), tag)
     for tag, _ in body_tags(note, hidden=hidden):
@@ -55,31 +54,38 @@ def body_tags(note: Note, *, hidden: bool = False) -> tuple[tuple[str, Span], ..
     ]
     if not matches:
         return ()
-    closed = [*note.opaque(), *(() if hidden else note.hidden()), *_links(text, note.body_start)]
-    closed.sort(key=lambda span: span.start)
+    closed = [*note.opaque(), *(() if hidden else note.hidden()), *_links(text, matches)]
+    closed.sort()
     tags: list[tuple[str, Span]] = []
     place, reach = 0, 0
     for found in matches:
-        while place < len(closed) and closed[place].start <= found.start():
-            reach = max(reach, closed[place].end)
+        start = found.start()
+        while place < len(closed) and closed[place][0] <= start:
+            reach = max(reach, closed[place][1])
             place += 1
         tag = found[1].rstrip("/")
-        if found.start() >= reach and is_tag(tag):
-            tags.append((tag, Span(found.start(), found.start() + 1 + len(tag))))
+        if start >= reach and is_tag(tag):
+            tags.append((tag, Span(start, start + 1 + len(tag))))
     return tuple(tags)
 
 
-def _links(text: str, start: int) -> list[Span]:
-    if not any(text.find(mark, start) >= 0 for mark in ("[[", "](", "<")):
-        return []
-    return [Span(*found.span()) for found in CLOSED.finditer(text, start)]
+def _links(text: str, matches: list[re.Match[str]]) -> Iterator[tuple[int, int]]:
+    """The links and HTML tags in the lines with matches: none of them goes over a line's end."""
+    done = 0
+    for found in matches:
+        at = found.start()
+        if at >= done:
+            begin, done = text.rfind("\n", 0, at) + 1, text.find("\n", at)
+            done = len(text) if done < 0 else done
+            for closed in CLOSED.finditer(text, begin, done):
+                yield closed.span()
 
 
 def is_tag(text: str) -> bool:
     """Whether ``text``, without ``#``, is a tag in Obsidian."""
     if TAG.fullmatch(text) is None or text.isdecimal():
         return False
-    return all(text.split("/"))
+    return "/" not in text or all(text.split("/"))
 
 
 def to_tag(text: str) -> str:

@@ -8,7 +8,6 @@ memory. Keys become strings as in a JavaScript object. This module is slow to im
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -16,21 +15,12 @@ from typing import Any
 
 import yaml
 
+from vault_dream.engine.vault.yaml_scalars import key_text, scalar
+
 MAX_DEPTH = 100
 MAX_ALIASED_NODES = 10_000
-MAX_INT_DIGITS = 300  # longer ones do not fit a float either: infinite, as in JavaScript
 
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-NULLS = frozenset(("", "~", "null", "Null", "NULL"))
-BOOLS = {
-    **dict.fromkeys(("true", "True", "TRUE"), True),
-    **dict.fromkeys(("false", "False", "FALSE"), False),
-}
-INT = re.compile(r"[-+]?[0-9]+")
-OCTAL_OR_HEX = re.compile(r"0o[0-7]+|0x[0-9a-fA-F]+")
-FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
-SPECIAL_FLOAT = re.compile(r"([-+]?)\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)")
-NUMBER_START = frozenset("0123456789+-.")
 # Line breaks to YAML 1.1 but not to 1.2, and what libyaml refuses and Obsidian's parser takes.
 FOREIGN = re.compile("[\x01-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 TAB_INDENT = re.compile(r"^ *\t[ \t]*(?=[^ \t\r\n#])", re.MULTILINE)
@@ -87,53 +77,6 @@ def may_be_mapping(text: str) -> bool:
     except YamlError:
         return KEY_LINE.search(text) is not None
     return root is None or root.kind == "map" or (root.value is None and root.start == root.end)
-
-
-def scalar(text: str) -> object:
-    """Return what a plain scalar means in the YAML 1.2 core schema."""
-    if text[:1] in NUMBER_START:
-        return _number(text)
-    if text in NULLS:
-        return None
-    return BOOLS.get(text, text)
-
-
-def _number(text: str) -> object:
-    if INT.fullmatch(text):
-        return int(text) if len(text) < MAX_INT_DIGITS else float(text)
-    if OCTAL_OR_HEX.fullmatch(text):
-        digits, base = text[2:], 8 if text[1] == "o" else 16
-        return int(digits, base) if len(digits) < MAX_INT_DIGITS else math.inf
-    if FLOAT.fullmatch(text):
-        return float(text)
-    special = SPECIAL_FLOAT.fullmatch(text)
-    if special is None:
-        return text
-    if text[-3:].lower() == "nan":
-        return math.nan
-    return -math.inf if special[1] == "-" else math.inf
-
-
-def key_text(value: object, source: str) -> str:
-    """A key as the string it is in a JavaScript object; a collection is its own source text."""
-    if isinstance(value, str):
-        return value
-    if value is None:
-        return ""
-    if isinstance(value, list | dict):
-        return source
-    return as_text(value)
-
-
-def as_text(value: object) -> str:
-    """A scalar value as text, as JavaScript writes it."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, float):
-        if math.isfinite(value):
-            return str(int(value)) if value.is_integer() and abs(value) < 1e21 else repr(value)
-        return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
-    return "" if value is None else str(value)
 
 
 class _Composer:

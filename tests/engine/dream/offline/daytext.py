@@ -1,7 +1,7 @@
 """Days as the corpus writes them: the text of a note, then what its owner would keep.
 
-After ``=== keep`` each line is ``bucket bucket | words of the note``; a line that begins with
-``?`` may be kept or left.
+After ``=== keep`` each line is ``bucket bucket | words of the note``, or several such words with
+`` ;; `` between them, of which any will do; a line that begins with ``?`` may be kept or left.
 """
 
 from __future__ import annotations
@@ -22,6 +22,9 @@ class Keep:
     buckets: tuple[str, ...]
     words: str
     optional: bool
+
+    def proved_by(self, quote: str) -> bool:
+        return any(words in quote or quote in words for words in self.words.split(" ;; "))
 
 
 @dataclass(frozen=True, slots=True)

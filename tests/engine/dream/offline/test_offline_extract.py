@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from daytext import Day, days, source
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vault_dream.engine.dream.offline.extract import QUOTE_LENGTH, extract
-from vault_dream.engine.dream.offline.words import long_enough
+from vault_dream.engine.dream.quotes import long_enough
 from vault_dream.engine.dream.reader import ExtractRequest, UnitClaim
 from vault_dream.engine.dream.units import SettledUnit
 
@@ -30,10 +28,7 @@ def test_most_of_the_corpus_is_found_and_hardly_anything_else() -> None:
     right = wrong = found = wanted = 0
     for day in CORPUS:
         got = units(day.text)
-        hits = [
-            [u for u in got if any(k.words in q or q in k.words for _, q in u.quotes)]
-            for k in day.keeps
-        ]
+        hits = [[u for u in got if any(k.proved_by(q) for _, q in u.quotes)] for k in day.keeps]
         good = sum(any(u in h for h in hits) for u in got)
         right, wrong = right + good, wrong + len(got) - good
         needed = [h for h, k in zip(hits, day.keeps, strict=True) if not k.optional]
@@ -170,13 +165,12 @@ def test_any_text_is_just_text(text: str) -> None:
     extract(ExtractRequest((source(text),), 5))
 
 
+@pytest.mark.timeout(90)  # what is quadratic takes far longer
 def test_a_very_long_day_is_read_in_no_time() -> None:
     line = "- Always rinse jar number {} before the brine, because otherwise it turns cloudy."
     text = "\n".join(line.format(n) for n in range(5000))
     day = source(text)
-    start = time.process_time()
     extract(ExtractRequest((day,), 5))
-    assert time.process_time() - start < 5  # about two on a small machine, every line a find
 
 
 def test_a_callout_under_no_heading_is_read() -> None:

@@ -1,21 +1,35 @@
 """Claims: which statements of a source its owner would want to find again, and how strongly.
 
-A claim is one statement (or one list of steps) with what explains it. Everything is judged by the
+A claim is one statement (or one procedure) with what explains it. Everything is judged by the
 cues of :mod:`.cues`, by structure and by place; a day without them yields nothing.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from itertools import groupby
 
 from vault_dream.engine.dream.offline import cues
+from vault_dream.engine.dream.offline.compare import differs_in_value
 from vault_dream.engine.dream.offline.cues import ENOUGH, Kind
+from vault_dream.engine.dream.offline.judging import (
+    Judgement,
+    asks,
+    errand,
+    generalises,
+    hits_of,
+    imperative,
+    judge,
+    objections,
+    spoken_for,
+)
 from vault_dream.engine.dream.offline.passages import Passage, Sentence, passages
-from vault_dream.engine.dream.offline.words import is_chinese, terms, weight
+from vault_dream.engine.dream.offline.procedures import Procedure, Step, procedures
+from vault_dream.engine.dream.offline.pronouns import EXPLETIVE, named
+from vault_dream.engine.dream.offline.recurrences import confirms
+from vault_dream.engine.dream.offline.runups import bare
+from vault_dream.engine.dream.offline.topics import NO_TOPIC, Topic
+from vault_dream.engine.dream.offline.words import is_chinese, overlap, terms
 from vault_dream.engine.dream.reader import SourceText
 from vault_dream.engine.dream.units import Bucket
 
@@ -26,30 +40,38 @@ BUCKET: dict[Kind, Bucket] = {
     "lesson": "wiki",
     "decision": "wiki",
     "preference": "personal",
+    "instruction": "personal",
     "definition": "wiki",
     "change": "wiki",
+    "recurrence": "wiki",
 }
-_SIDES = ("reason", "detail", "condition", "modality", "contrast")
-_STEPS_AT_LEAST = 3
-_AFTER_NOUNS = frozenset({"is", "was", "were", "are", "of", "has", "had", "went", "came", "day"})
-"""“Rest is”, “Water was”: what began like an imperative was a noun."""
+_NEAR = 6  # lines between two statements that may be about one matter
+_JUDGED = 500  # sentences of one source; far more than anybody writes in a day
+_PASSED_OVER = Judgement(None, 0.0, 0.0)
+_MORE = 6  # sentences that explain a statement
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A statement worth keeping. ``more`` explains it, ``steps`` are its list, if it has one."""
+    """A statement worth keeping.
+
+    ``more`` explains it; ``steps`` are a procedure's and ``topic`` is what that makes or does;
+    ``before`` are the sentences that name what its pronouns mean.
+    """
 
     kind: Kind
     score: float
     main: Sentence
     more: tuple[Sentence, ...]
-    steps: tuple[Sentence, ...]
+    steps: tuple[Step, ...]
     context: tuple[str, ...]
     line: int
     end_line: int
     headings: tuple[str, ...]
     fresh: bool
     label: str = ""  # the kind of the callout it stands in
+    topic: Topic = NO_TOPIC
+    before: tuple[Sentence, ...] = ()
 
     @property
     def bucket(self) -> Bucket:
@@ -57,163 +79,157 @@ class Claim:
 
     @property
     def text(self) -> str:
-        return " ".join(s.text for s in (self.main, *self.more, *self.steps))
+        said = [*self.before, self.main, *self.more]
+        return " ".join([*(s.text for s in said), *(s.text for s in self.steps)])
 
     @property
     def quotable(self) -> tuple[Sentence, ...]:
         """The sentences it may be proved with, the best first."""
-        return (self.main, *self.steps, *self.more)
-
-
-@dataclass(frozen=True, slots=True)
-class Judgement:
-    kind: Kind | None
-    score: float
-    plain_cues: float  # what the cues alone gave
+        heads = tuple(step.sentences[0] for step in self.steps)
+        tails = tuple(s for step in self.steps for s in step.sentences[1:])
+        return (self.main, *self.before, *heads, *self.more, *tails)
 
 
 def claims_in(source: SourceText) -> tuple[Claim, ...]:
     """Every claim of ``source``, in reading order, stale blocks' claims too."""
-    found: list[Claim] = []
-    run: list[Passage] = []
-    for passage in passages(source):
-        if run and _same_list(run[-1], passage):
-            run.append(passage)
-            continue
-        found.extend(_claims(run))
-        run = [passage]
-    found.extend(_claims(run))
-    return tuple(_folded(found))
+    read = passages(source)
+    made = tuple(procedures(read))
+    found = [_of_procedure(p) for p in made]
+    taken = frozenset(line for p in made for line in p.taken)
+    read_closely = _promising(read)
+    for index, passage in enumerate(read):
+        if passage.line not in taken:
+            children = _children(read, index, taken)
+            found.extend(_statements(passage, children, _just_before(read, index), read_closely))
+    found.sort(key=lambda c: (c.line, -c.score))
+    return tuple(_one_matter(found))
 
 
-def _folded(found: Sequence[Claim]) -> Iterator[Claim]:
-    """A warning or remark right under a list of steps belongs to it."""
+def _promising(read: Sequence[Passage]) -> frozenset[int] | None:
+    """Which sentences of an enormous day are judged, by identity; ``None`` for all of them."""
+    said = [s for p in read for s in p.sentences]
+    if len(said) <= _JUDGED:
+        return None
+    hints = [len(cues.HINT.findall(s.text)) for s in said]
+    best = sorted(range(len(said)), key=lambda i: (-hints[i], i))[:_JUDGED]
+    return frozenset(id(said[i]) for i in best)
+
+
+def _of_procedure(made: Procedure) -> Claim:
+    return Claim(
+        "steps",
+        made.score,
+        made.steps[0].sentences[0],
+        made.around,
+        made.steps,
+        made.context,
+        made.line,
+        made.end_line,
+        made.headings,
+        made.fresh,
+        topic=made.topic,
+    )
+
+
+def _children(read: Sequence[Passage], index: int, taken: frozenset[int]) -> tuple[Passage, ...]:
+    """What is nested under a list item."""
+    parent = read[index]
+    if parent.shape not in ("item", "step"):
+        return ()
+    found: list[Passage] = []
+    for passage in read[index + 1 : index + 1 + 3 * _MORE]:
+        if passage.depth <= parent.depth or passage.headings != parent.headings:
+            break
+        if passage.line not in taken:
+            found.append(passage)
+    return tuple(found)
+
+
+def _just_before(read: Sequence[Passage], index: int) -> Sentence | None:
+    """The last sentence of the paragraph above, which a pronoun may point to."""
+    if not index or read[index].shape != "prose":
+        return None
+    above = read[index - 1]
+    near = above.headings == read[index].headings and read[index].line - above.end_line <= 2
+    return above.sentences[-1] if near and above.shape == "prose" else None
+
+
+# One matter, one claim
+
+
+def _one_matter(found: Sequence[Claim]) -> Iterator[Claim]:
+    """The reason, the exception and the remark that follow a statement belong to it."""
     kept: list[Claim] = []
     for claim in found:
         last = kept[-1] if kept else None
-        if (
-            last is not None
-            and last.steps
-            and not claim.steps
-            and claim.headings == last.headings
-            and 0 < claim.line - last.end_line <= 2
-        ):
-            more = (*last.more, claim.main, *claim.more)
-            kept[-1] = replace(last, more=more, end_line=claim.end_line)
+        if last is not None and _of_one_matter(last, claim):
+            kept[-1] = _joined(last, claim)
         else:
             kept.append(claim)
     yield from kept
 
 
-def _same_list(a: Passage, b: Passage) -> bool:
-    return (
-        a.shape in ("item", "step")
-        and b.shape in ("item", "step")
-        and a.headings == b.headings
-        and b.line - a.end_line <= 2
-    )
-
-
-def _claims(run: Sequence[Passage]) -> Iterator[Claim]:
-    """The claims of a paragraph, or of one whole list."""
-    if not run:
-        return
-    taken: set[int] = set()
-    for _, group in groupby(sorted(run, key=lambda p: p.depth), key=lambda p: p.depth):
-        for siblings in _siblings(tuple(group)):
-            steps = _step_list(siblings)
-            if steps is not None:
-                taken.update(p.line for p in siblings)
-                yield steps
-    for index, passage in enumerate(run):
-        if passage.line not in taken:
-            yield from _statements(passage, _children(run, index))
-
-
-def _siblings(items: Sequence[Passage]) -> Iterator[tuple[Passage, ...]]:
-    """Items of one depth, cut where the shape or the lead changes."""
-    for _, group in groupby(items, key=lambda p: (p.shape, p.lead)):
-        yield tuple(group)
-
-
-def _children(run: Sequence[Passage], index: int) -> tuple[Passage, ...]:
-    parent = run[index]
-    found: list[Passage] = []
-    for at in range(index + 1, len(run)):
-        passage = run[at]
-        if passage.depth <= parent.depth:
-            break
-        found.append(passage)
-    return tuple(found)
-
-
-# Lists of steps
-
-
-def _step_list(items: Sequence[Passage]) -> Claim | None:
-    """``items`` as one procedure, if that is what they are."""
-    if not 2 <= len(items) <= 30 or items[0].shape not in ("step", "item"):
-        return None
-    ordered = items[0].shape == "step"
-    first = items[0]
-    place = " / ".join(first.context[:2])
-    how = cues.HOW_PLACE.search(place) is not None
-    if (cues.TASK_PLACE.search(place) and not how) or any(p.task == "open" for p in items):
-        return None
-    verbs = sum(_imperative(p.sentences[0].text) for p in items) / len(items)
-    errands = sum(_errand(p.sentences[0].text) for p in items) / len(items)
-    against = sum(_against(p.text) + _asks(p.text) for p in items) / len(items)
-    score = (1.0 if ordered else 0.0) + (1.25 if how else 0.0) + 1.25 * verbs
-    score += 0.25 * (len(items) >= _STEPS_AT_LEAST) - 2 * errands - 1.5 * against
-    score += 0.5 * (sum(_cue_sum(p.text) for p in items) / len(items) >= 1)
-    score -= 1.5 * (sum(cues.PAST.search(p.text) is not None for p in items) / len(items))
-    if score < ENOUGH or verbs < 0.5 or (not how and (len(items) < 3 or not ordered)):
-        return None
-    steps = tuple(p.sentences[0] for p in items)
-    extra = tuple(s for p in items for s in p.sentences[1:] if not _asks(s.text))
-    if sum(weight(s.text) for s in steps) / len(steps) < 2:
-        return None
-    return Claim(
-        "steps",
-        score + 0.5,
-        steps[0],
-        extra,
-        steps,
-        first.context,
-        first.line,
-        items[-1].end_line,
-        first.headings,
-        any(p.fresh for p in items),
-    )
-
-
-def _imperative(text: str) -> bool:
-    words = text.split(maxsplit=3)
-    if not words:
+def _of_one_matter(a: Claim, b: Claim) -> bool:
+    if a.headings != b.headings or not 0 <= b.line - a.end_line <= _NEAR or b.steps:
         return False
-    first = words[0].strip("*_`(,.:;").lower()
-    if first in ("then", "next", "finally", "now", "first", "and", "carefully", "slowly", "gently"):
-        first = words[1].strip("*_`(,.:;").lower() if len(words) > 1 else ""
-    if len(words) > 1 and words[1].lower() in _AFTER_NOUNS:
+    if a.steps:
+        near = b.line - a.end_line <= 2 and b.kind not in ("change", "decision", "instruction")
+        refers = cues.REFERS.search(b.main.text) or cues.REFERENT.match(b.main.text)
+        return near and bool(refers or terms(a.text) & terms(b.main.text))
+    if b.line - a.end_line > 2:
         return False
-    if first in cues.VERBS or first in ("do", "don't", "don’t", "never", "always"):
+    if cues.ADDS.match(b.main.text):
         return True
-    return is_chinese(text) and text[0] not in "我他她你们今昨明这那"
+    if differs_in_value(a.main.text, b.main.text) or _parallel(a.main.text, b.main.text):
+        return False
+    mine, theirs = terms(a.text), terms(b.main.text)
+    shared = len(mine & theirs)
+    if cues.REFERENT.match(b.main.text) and shared:
+        return True
+    return shared >= 3 and overlap(theirs, mine) >= 0.4
 
 
-def _errand(text: str) -> bool:
-    first = text.split(maxsplit=1)[0].strip("*_`(,.:;").lower() if text else ""
-    return first in cues.ERRANDS and _cue_sum(text) < 1.5
+def _parallel(a: str, b: str) -> bool:
+    """Whether two statements begin alike, as the items of a list of several things do."""
+    if is_chinese(a):
+        return a[:2] == b[:2]
+    return a.split()[:1] == b.split()[:1]
+
+
+def _joined(a: Claim, b: Claim) -> Claim:
+    """The two as one, led by the stronger; a procedure stays what it is."""
+    lead, other = (b, a) if b.score > a.score + 0.5 and not a.steps and not b.before else (a, b)
+    more = (*lead.more, *other.before, other.main, *other.more)
+    return replace(
+        lead,
+        score=max(a.score, b.score) + 0.25,
+        more=tuple(dict.fromkeys(more))[: 2 * _MORE],
+        line=a.line,
+        end_line=max(a.end_line, b.end_line),
+        fresh=a.fresh or b.fresh,
+    )
 
 
 # Statements
 
 
-def _statements(passage: Passage, children: Sequence[Passage]) -> Iterator[Claim]:
+def _statements(
+    passage: Passage,
+    children: Sequence[Passage],
+    above: Sentence | None,
+    closely: frozenset[int] | None,
+) -> Iterator[Claim]:
     """The claims of one block; neighbouring sentences on one subject make one claim."""
-    if passage.task not in ("", "x", "X") or _spoken_for(passage):
+    if passage.task not in ("", "x", "X") or spoken_for(passage):
         return
-    judged = _paired([(s, judge(s.text, passage)) for s in passage.sentences])
+    judged = _paired(
+        [
+            (s, judge(s.text, passage, _told_before(passage, i, above)))
+            if closely is None or id(s) in closely
+            else (s, _PASSED_OVER)
+            for i, s in enumerate(passage.sentences)
+        ]
+    )
     used: set[int] = set()
     ranked = sorted(range(len(judged)), key=lambda i: (-judged[i][1].score, i))
     for index in ranked:
@@ -222,24 +238,35 @@ def _statements(passage: Passage, children: Sequence[Passage]) -> Iterator[Claim
             continue
         near = _neighbours(judged, index, used)
         used.update((index, *near))
-        before = judged[index - 1] if index - 1 in near else None
-        if before and before[1].plain_cues >= 0.75 and cues.PRONOUN.match(sentence.text):
-            near = tuple(index if i == index - 1 else i for i in near)
-            sentence = before[0]
-        more = tuple(judged[i][0] for i in near)
-        if len(used) == 1 or index == ranked[0]:
-            more += tuple(
-                s
-                for child in children
-                if not child.task or child.task in "xX"
-                for s in child.sentences
-                if not _asks(s.text) and _against(s.text) < 1
-            )
+        more = tuple(judged[i][0] for i in near if i > index or verdict.kind != "recurrence")
+        before: tuple[Sentence, ...] = ()
+        more += tuple(_onward(judged, index, (*near, *used), verdict.kind))
+        points = cues.REFERENT.match(sentence.text) or cues.PRONOUN.match(sentence.text)
+        if points and not EXPLETIVE.match(bare(sentence.text)):
+            prior = judged[index - 1][0] if index else above
+            if prior is not None and not asks(prior.text):
+                more = tuple(s for s in more if s != prior)
+                stands = index and judged[index - 1][1].plain_cues >= 0.75
+                if stands and (index - 1 not in used or index - 1 in near):
+                    sentence, more = prior, (sentence, *more)
+                elif cues.REFERENT.match(sentence.text):
+                    before = (prior,)
+                    near_it = bool(terms(prior.text) & terms(sentence.text)) or generalises(
+                        prior.text
+                    )
+                    if not named(sentence.text, prior.text):
+                        if near_it and len(terms(prior.text)) >= 3:
+                            sentence, before, more = prior, (), (sentence, *more)
+                        elif not passage.context and verdict.kind != "instruction":
+                            continue
+                used.add(index - 1)
+        if len(used) <= 2 or index == ranked[0]:
+            more += tuple(_explaining(children))
         yield Claim(
             verdict.kind,
             verdict.score + min(0.5, 0.25 * len(near)),
             sentence,
-            more[:6],
+            more[:_MORE],
             (),
             passage.context,
             passage.line,
@@ -247,36 +274,68 @@ def _statements(passage: Passage, children: Sequence[Passage]) -> Iterator[Claim
             passage.headings,
             passage.fresh,
             passage.label,
+            before=before,
         )
+
+
+def _told_before(passage: Passage, index: int, above: Sentence | None) -> str:
+    """The words before a sentence that say who speaks: its passage, and the heading."""
+    said = [s.text for s in passage.sentences[max(0, index - 4) : index]]
+    if index == 0 and above is not None:
+        said.append(above.text)
+    return " ".join([*said, *passage.context[:1]])
+
+
+def _onward(
+    judged: Sequence[tuple[Sentence, Judgement]], index: int, used: Sequence[int], kind: Kind
+) -> Iterator[Sentence]:
+    """The next sentences where they go on with the matter without being a find themselves."""
+    for at in range(index + 1, min(index + 3, len(judged))):
+        sentence, verdict = judged[at]
+        if at in used:
+            continue
+        finds = verdict.kind is not None and verdict.score >= ENOUGH
+        own = {k for k, _ in hits_of(sentence.text)}
+        if asks(sentence.text) or objections(sentence.text) >= 0.75 or not own:
+            break
+        if kind == "recurrence" or (finds and kind != "instruction"):
+            break
+        yield sentence
+
+
+def _explaining(children: Sequence[Passage]) -> Iterator[Sentence]:
+    for child in children:
+        if not child.task or child.task in "xX":
+            yield from (s for s in child.sentences if not asks(s.text) and objections(s.text) < 1)
 
 
 def _paired(judged: list[tuple[Sentence, Judgement]]) -> list[tuple[Sentence, Judgement]]:
     """A cause next to its remedy, or a reason before what to do, counts for more."""
     found = list(judged)
     for (i, (a, first)), (b, second) in zip(enumerate(judged), judged[1:], strict=False):
-        kinds = {k for k, _ in _hits(a.text)}, {k for k, _ in _hits(b.text)}
+        kinds = {k for k, _ in hits_of(a.text)}, {k for k, _ in hits_of(b.text)}
         mended = bool(kinds[0] & {"reason", "cause", "fix"}) and "fix" in kinds[1]
         advised = (
-            (bool(kinds[0] & {"reason", "condition", "contrast"}) or _general(a.text))
-            and _imperative(b.text)
-            and not _errand(b.text)
+            imperative(b.text)
+            and not errand(b.text)
+            and (bool(kinds[0] & {"reason", "condition", "contrast"}) or generalises(a.text))
         )
-        if (mended or advised) and _against(a.text) < 1:
+        if cues.NOT_IT.match(a.text) and not cues.NOT_IT.match(b.text) and not asks(b.text):
+            if objections(b.text) < 1.5 and len(terms(b.text)) >= 3:
+                found[i + 1] = b, Judgement("lesson", max(second.score, 0.0) + ENOUGH, 1.0)
+            continue
+        if confirms(b.text) and len(terms(a.text)) >= 3 and objections(a.text) < 1.5:
+            held = found[i][1]
+            found[i] = a, Judgement(held.kind or "lesson", max(held.score, 0.0) + ENOUGH, 1.0)
+            found[i + 1] = b, Judgement(None, 0.0, 1.0)
+            continue
+        if found[i][1].kind and cues.ADDS.match(b.text):
+            found[i] = a, Judgement(first.kind, first.score + 0.75, first.plain_cues)
+        if (mended or advised) and objections(a.text) < 1:
             kind = "fix" if mended else first.kind or "lesson"
             found[i] = a, Judgement(kind, first.score + 1.0, first.plain_cues)
             found[i + 1] = b, Judgement(second.kind, second.score, max(1.0, second.plain_cues))
     return found
-
-
-def _spoken_for(passage: Passage) -> bool:
-    """Whether the place says that what stands here is a task, an appointment or a mood."""
-    near = passage.context[:2]
-    return any(_of_tasks(c) for c in near)
-
-
-@lru_cache(maxsize=512)
-def _of_tasks(place: str) -> bool:
-    return bool(cues.TASK_PLACE.search(place)) and not cues.STRONG_PLACE.search(place)
 
 
 def _neighbours(
@@ -289,111 +348,19 @@ def _neighbours(
         at = index + step
         while 0 <= at < len(judged) and abs(at - index) <= 3 and at not in used:
             text, verdict = judged[at][0].text, judged[at][1]
-            if _asks(text) or _against(text) >= 1:
+            adds = step > 0 and cues.ADDS.match(text) is not None
+            adds = adds or (verdict.kind == "instruction" == judged[index][1].kind)
+            adds = adds or judged[min(at, at - step)][0].text.endswith(("；", ";"))
+            if asks(text) or (objections(text) >= 1 and not adds):
                 break
             refers = cues.PRONOUN.match(text) is not None or cues.REFERS.search(text) is not None
             shared = len(own & terms(text))
-            if not ((verdict.plain_cues >= 0.75 and (shared or refers)) or (refers and step > 0)):
-                if not (step < 0 and cues.PRONOUN.match(judged[index][0].text) and shared >= 0):
-                    break
-                found.append(at)
+            explains = verdict.plain_cues >= 0.75 and (shared or refers)
+            if not (explains or (refers and step > 0) or adds):
                 break
             found.append(at)
             at += step
     return tuple(sorted(found))
-
-
-@lru_cache(maxsize=4096)
-def _hits(text: str) -> tuple[tuple[str, float], ...]:
-    """Kind → the strongest weight of its cues in ``text``."""
-    best: dict[str, float] = {}
-    lowered = text.lower()
-    for cue in cues.applicable(text):
-        if best.get(cue.kind, 0.0) < cue.weight and cue.stands_in(text, lowered):
-            best[cue.kind] = cue.weight
-    return tuple(best.items())
-
-
-def _cue_sum(text: str) -> float:
-    return sum(w for kind, w in _hits(text) if kind not in ("condition", "modality", "contrast"))
-
-
-@lru_cache(maxsize=4096)
-def _against(text: str) -> float:
-    lowered = text.lower()
-    return sum(a.weight for a in cues.against(text) if a.stands_in(lowered))
-
-
-def _asks(text: str) -> bool:
-    return cues.QUESTION.search(text) is not None
-
-
-def judge(text: str, passage: Passage) -> Judgement:
-    """What ``text``, a sentence of ``passage``, is worth, and as what."""
-    label = cues.LABEL.match(text)
-    words = weight(text)
-    if _asks(text) or text.endswith((":", "：")) or words < (3 if label else 4):
-        return Judgement(None, 0.0, 0.0)
-    hits = dict(_hits(text))
-    if not hits and not label and not _place(passage):
-        return Judgement(None, 0.0, 0.0)
-    grounds = hits.keys() & {"reason", "condition", "modality"}
-    side = min(2.25, sum(hits.pop(k, 0.0) for k in _SIDES))
-    cause = hits.pop("cause", 0.0)
-    if cause:
-        hits["fix"] = hits.get("fix", 0.0) + cause
-    ranked = sorted(hits.items(), key=lambda kv: -kv[1])
-    score = sum(w if i == 0 else 0.5 * w for i, (_, w) in enumerate(ranked[:3])) + side
-    kind = _kind(ranked, label.lastgroup if label else None, passage)
-    cue_score = score
-    score += (1.5 if label.lastgroup == "steps" else 2.0) if label else 0.0
-    against = _against(text)
-    general = against == 0 and _general(text)
-    score += 0.75 if general and (hits or label or side or _place(passage) > 1) else 0.0
-    score += _place(passage) + (0.75 if passage.shape == "callout" else 0.0)
-    if _imperative(text) and side >= 0.75 and not _errand(text):
-        score += 1.0
-        kind = kind or "rule"
-    score -= against if "change" not in hits else 0.6 * against
-    score -= 1.5 if _errand(text) else 0.0
-    score -= 0.75 if cues.PAST.search(text) and not hits.keys() & {"lesson", "decision"} else 0.0
-    score -= 0.75 if passage.task else 0.0
-    score -= 0.5 if words > 60 else 0.0
-    score -= 0.5 if cues.PRONOUN.match(text) and not passage.context else 0.0
-    if kind is None and not (grounds or label or _place(passage) > 1):
-        return Judgement(None, min(score, 1.5), cue_score)
-    if kind is None and score >= ENOUGH:
-        kind = "rule" if "modality" in dict(_hits(text)) or _imperative(text) else "lesson"
-    return Judgement(kind, score, cue_score)
-
-
-def _general(text: str) -> bool:
-    """Whether ``text`` speaks of how things are, not of one person's afternoon."""
-    after = re.sub(r"^.{2,60}?(?::\s+|：\s*)", "", text)
-    text = after if weight(after) >= 5 else text
-    return weight(text) >= 6 and not cues.EVENT.search(text)
-
-
-def _place(passage: Passage) -> float:
-    return max((_worth(c) for c in passage.context[:2]), default=0.0)
-
-
-@lru_cache(maxsize=512)
-def _worth(place: str) -> float:
-    if cues.STRONG_PLACE.search(place):
-        return 1.75
-    return 0.75 if cues.MILD_PLACE.search(place) else 0.0
-
-
-def _kind(ranked: Sequence[tuple[str, float]], label: str | None, passage: Passage) -> Kind | None:
-    if label is not None:
-        return label  # type: ignore[return-value]
-    if ranked:
-        return ranked[0][0]  # type: ignore[return-value]
-    for context in passage.context[:2]:
-        if cues.DECISION_PLACE.search(context):
-            return "decision"
-    return None
 
 
 def _of_people(claim: Claim) -> bool:

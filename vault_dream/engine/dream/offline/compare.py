@@ -12,6 +12,7 @@ from vault_dream.engine.dream.offline.words import (
     numbers,
     ordered_terms,
     overlap,
+    stem,
     terms,
     weight,
 )
@@ -33,6 +34,15 @@ _OLD_VALUE = re.compile(
     r"to (?:be )?|replaces?|"
     r"replaced)\s+((?:[\w'’.%°/-]+\s?){1,5})|(?:而不是|不再|不是|"
     r"从)([^，。；]{1,14}?)(?=改|换|搬|调|变|，|。|；|$)"
+)
+_PROPER = re.compile(
+    r"(?<![.!?:]\s)(?<!^)\b(?!(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|I\b)[A-Z][a-z]\w+"
+)
+_NO_NAMES = frozenset(
+    """
+    january february march april may june july august september october november december nobody
+    everybody everyone
+    """.split()  # noqa: SIM905
 )
 _CLAUSE = re.compile(
     r"(?i)[,;，；。]\s*|\s[—–]\s|\s(?:because|otherwise|so that|"
@@ -95,6 +105,21 @@ def _core(text: str) -> str:
 
 def _names(text: str) -> frozenset[str]:
     return frozenset(n.strip("`").lower() for n in _NAME.findall(text))
+
+
+def names_in(text: str) -> frozenset[str]:
+    """The proper names within the sentences of ``text``, as stems; days and months are none."""
+    found = _PROPER.findall(text)
+    return frozenset(stem(n) for n in found if n.lower() not in _NO_NAMES and terms(n))
+
+
+def kin(some: frozenset[str], others: frozenset[str]) -> int:
+    """How many of ``some`` stand among ``others``, “head” for “headache” too."""
+    roots = [o for o in others if len(o) >= 4]
+    return sum(
+        t in others or (len(t) >= 4 and any(o.startswith(t) or t.startswith(o) for o in roots))
+        for t in some
+    )
 
 
 def contradicts(new: str, old: str) -> bool:

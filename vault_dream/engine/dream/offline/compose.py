@@ -8,7 +8,9 @@ from dataclasses import dataclass
 
 from vault_dream.engine.dream.offline import cues
 from vault_dream.engine.dream.offline.claims import Claim
-from vault_dream.engine.dream.offline.naming import bare, divided, specific_place
+from vault_dream.engine.dream.offline.naming import specific_place, stated
+from vault_dream.engine.dream.offline.recurrences import recurs
+from vault_dream.engine.dream.offline.runups import bare
 from vault_dream.engine.dream.offline.sources import HEADING
 from vault_dream.engine.dream.offline.words import is_chinese, overlap, terms
 from vault_dream.engine.vault.plain import plain
@@ -33,25 +35,29 @@ class Statements:
     more: tuple[str, ...]
     place: str
     chinese: bool
+    again: bool = False  # tells as an event that something known happened once more
+    lead: tuple[str, ...] = ()  # what names the subject, where the statement itself does not
 
     @property
     def all(self) -> tuple[str, ...]:
         return self.steps + self.more if self.steps else (self.main, *self.more)
 
 
-def statements(claims: Sequence[Claim], summary: str) -> Statements:
-    """What the claims behind a unit say; the summary alone if there is none."""
+def statements(claims: Sequence[Claim], summary: str, name: str = "") -> Statements:
+    """What the claims behind a unit say; name and summary if there is none."""
     if not claims:
         text = sentence(plain(summary))
+        if not overlap(terms(name), terms(summary)):
+            text = f"{sentence(plain(name))} {text}".strip()
         return Statements("", text, (), (), "", is_chinese(text))
     first = claims[0]
     steps = tuple(sentence(plain(s.text)) for s in first.steps)
-    subject, text = divided(plain(first.main.text))
-    main = sentence(f"{subject}{'：' if is_chinese(text) else ': '}{text}" if subject else text)
+    lead = tuple(sentence(bare(plain(s.text))) for s in first.before)
+    main = sentence(plain(stated(first)))
     rest = [s for claim in claims for s in claim.more]
-    rest += [claim.main for claim in claims[1:]] + [s for c in claims[1:] for s in c.steps]
+    rest += [s for c in claims[1:] for s in (c.main, *(s for t in c.steps for s in t.sentences))]
     more: list[str] = []
-    known = [terms(x) for x in (steps or (main,))]
+    known = [terms(x) for x in (*(steps or (main,)), *lead)]
     for one in rest:
         text = sentence(bare(plain(one.text)))
         words = terms(text)
@@ -59,7 +65,14 @@ def statements(claims: Sequence[Claim], summary: str) -> Statements:
             known.append(words)
             more.append(text)
     return Statements(
-        first.kind, main, steps, tuple(more), specific_place(first), is_chinese(first.text)
+        first.kind,
+        main,
+        steps,
+        tuple(more),
+        specific_place(first),
+        is_chinese(first.text),
+        again=recurs(plain(first.main.text)),
+        lead=lead,
     )
 
 
@@ -76,7 +89,7 @@ def _statement(said: Statements) -> list[str]:
     why = [m for m in said.more if _WHY.search(m)]
     rest = [m for m in said.more if m not in why]
     joint = "" if said.chinese else " "
-    parts = [joint.join([said.main, *why])]
+    parts = [joint.join([*said.lead, said.main, *why])]
     if len(rest) <= 2:
         parts.extend([joint.join(rest)] if rest else [])
     else:

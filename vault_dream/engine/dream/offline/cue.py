@@ -11,7 +11,18 @@ import re
 from dataclasses import dataclass, field
 from typing import Literal
 
-Kind = Literal["steps", "fix", "rule", "lesson", "decision", "preference", "definition", "change"]
+Kind = Literal[
+    "steps",
+    "fix",
+    "rule",
+    "lesson",
+    "decision",
+    "preference",
+    "instruction",
+    "definition",
+    "change",
+    "recurrence",
+]
 Side = Literal["cause", "reason", "detail", "condition", "modality", "contrast"]
 """What strengthens a statement without being a reason to keep it."""
 

@@ -18,7 +18,8 @@ LABEL = re.compile(
     r"observations?|found it|教训|经验|心得|收获|结论|总结|发现|体会)|"
     r"(?P<decision>decisions?|decided|agreed|agreement|决定|决议|"
     r"约定|共识)|(?P<rule>rules?(?: of thumb)?|tips?|remember|"
-    r"gotchas?|principles?|important|caution|warning|规则|规矩|提示|"
+    r"notes? to (?:all|everyone|the team)|gotchas?|principles?|important|caution|warning|规则|"
+    r"规矩|提示|"
     r"注意|要点|原则|切记|技巧)|(?P<fix>fix|cause|root cause|workaround|"
     r"solution|原因|根因|解决(?:办法|方法|方案)?|修复)|"
     r"(?P<preference>preferences?|likes|dislikes|allerg(?:y|"
@@ -53,7 +54,8 @@ TASK_PLACE = re.compile(
     r"gratitude|grateful|mood|weather|meals|backlog|open "
     r"questions?|questions?|next steps|action items|follow[- "
     r"]?ups?|budget|workout|habits?|tracker)\b|待办|任务|日程|安排|购物|"
-    r"采购|买菜|行程|心情|天气|感恩|三餐|饮食记录|打卡|待读|链接|问题清单|疑问|下一步|行动项|今日计划|"
+    r"采购|买菜|行程|心情|天气|感恩|三餐|饮食记录|打卡|待读|链接|问题清单|疑问|下一步|行动项|"
+    r"今日计划|"
     r"明日计划|本周计划"
 )
 """Headings under which people write what is to be done, felt or attended."""
@@ -76,14 +78,14 @@ QUESTION = re.compile(
 )
 PAST = re.compile(r"(?i)\b(?:i|we|he|she|they) (?:\w+ly )?\w{2,}(?:ed|ght|ew)\b")
 EVENT = re.compile(
-    r"(?i)\b(?:was|were|had|did|went|got|came|said|told|took|"
+    r"(?i)^read (?-i:[A-Z])|\b(?:was|were|had|did|went|got|came|said|told|took|"
     r"made|gave|saw|ate|put up|left|felt|will|going to|gonna|"
     r"again|still|already|currently|right now|almost|nearly|"
     r"this time|so far|thinks?|hopes?)\b|\b(?:am|is|are|"
     r"['’]re|['’]m) (?:\w+ly )?(?!interesting|annoying|"
     r"nothing)\w{2,}ing\b|^(?:i|we|he|she)\b|\b(?:me|us) "
     r"(?:to|laugh|a)\b|(?<!is )(?<!are )(?<!be )(?<!been )(?<!get "
-    r")(?<!the )(?<!a )\b[a-z]{3,}(?<!ne)ed\b(?! (?:by|in|"
+    r")(?<!the )(?<!a )\b[a-z]{3,}(?<!e)ed\b(?! (?:by|in|"
     r"with|at|to|up|out|on|from|outside|inside)\b)|了|^(?:我|我们|"
     r"他|她|和|跟)|今天|昨天|刚刚?|正在|过(?:去|来)"
 )
@@ -95,6 +97,52 @@ PRONOUN = re.compile(
     r"前者|后者|这样|那样)"
 )
 REFERS = re.compile(r"(?i)\b(?:it|this|them|that way)\b(?! is\b)|[它这]")
+REFERENT = re.compile(
+    r"(?i)^(?:did the same\b|learn(?:ed|t) (?:that|this|it) (?:the|by|from|again|in)\b|(?:that|"
+    r"this|it) "
+    r"works?\b|turn(?:s|ed) out to be\b|(?:it|they|he|she)(?:['’]\w+)?|(?:this|that|these|those|"
+    r"both|which)(?= (?:is|are|was|"
+    r"were|has|have|had|means?|makes?|must|should|can|cannot|will|would|only|needs?|takes?|works?|"
+    r"does|do|did|goes|comes?|keeps?|saves?|costs?|also|always|never|happens?)\b)|(?:its|their|his|"
+    r"her) [\w-]+|the (?:first|second|other|latter|former) one)\b|^(?:它们?|这(?!种|个|次|样|些|"
+    r"里|家|批|"
+    r"款|条|两|几|位|是)|那(?!种|个|次|样|些|里|么|家)|[他她]们?|其(?!实|他|中|余)|两者|前者|后者)"
+)
+"""What begins with a word that points to something said elsewhere."""
+HINT = re.compile(
+    r"\b(?:always|never|because|otherwise|decided|agreed|lesson|turns? out|no longer|only|must|"
+    r"should|"
+    r"instead|again|not|if|when|unless|since|so)\b|一定|必须|因为|不然|否则|决定|教训|原来|不再|"
+    r"以后|果然|别|先|才"
+)
+"""What in an enormous text is looked for before anything is read closely."""
+NOT_IT = re.compile(
+    r"(?i)^[^:]{2,30}: not the [^.,]{2,30}(?:, not the [^.,]{2,30})*\.?$|^(?:it|that|this) "
+    r"(?:was|is)(?:n['’]t| not) (?:the|my|our|a)\b|^(?:not|neither|nor) "
+    r"the\b.*"
+    r"|^(?:we |i )?(?:had )?tried .*(?:no (?:change|luck|good|difference)|n[o'’]t help|nothing|"
+    r"in vain)\.?$"
+    r"|.*(?:都|也)(?:不管用|没用|不行|不顶用)[。]?$"
+    r"|^不是[^，。]{1,14}(?:，也不是[^，。]{1,14})?[。]?$"
+)
+"""What turned out not to be the cause; the sentence after it is often the cause."""
+ADDS = re.compile(
+    r"(?i)^(?:(?:the )?(?:reason|exceptions?|why|because|except|only exception|"
+    r"background)\b[^.]{0,20}"
+    r"[:,]?|(?:but |and )?(?:except|unless|only if|not for|otherwise|or else|exception)\b|"
+    r"because\b|that['’]?s (?:why|because)\b)|^(?:原因|理由|因为|例外|除了|除非|否则|不然|"
+    r"但(?:是)?(?:如果|除)|唯一)"
+)
+"""What gives the reason or the exception to the sentence before it."""
+REASON_BEGINS = re.compile(
+    r"(?i),? (?:because|since (?=the|it|they|we|two|three|last|i|he|she|people|a|an|half|"
+    r"nobody)|after "
+    r"(?=two|three|several|the (?:last|second)))|，?(?:因为|由于)"
+)
+BIDS = re.compile(
+    r"(?i)\b(?:must|should|has to|have to|needs? to|only|do(?:es)? not|don['’]t|never|always)\b|"
+    r"要|必须|不能|先|别|只"
+)
 PEOPLE = re.compile(
     r"(?i)\b(?:we|us|our|my|me|i|family|kids|team|everyone|"
     r"each of us)\b|我们?|咱们|全家|大家|团队|孩子"

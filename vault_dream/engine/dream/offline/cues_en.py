@@ -21,7 +21,7 @@ FIGURES: tuple[Cue, ...] = (
     Cue("detail", 0.5, r"`[^`\n]+`"),
 )
 CUES: tuple[Cue, ...] = (
-    Cue("steps", 1.75, r"\bfirst\b.{3,120}\b(?:then|next|after that|finally)\b"),
+    Cue("steps", 1.75, r"\bfirst\b.{1,120}\b(?:then|next|after that|finally)\b"),
     Cue(
         "steps",
         2.0,
@@ -71,7 +71,8 @@ CUES: tuple[Cue, ...] = (
     Cue(
         "rule",
         1.25,
-        r"(?:\band|,|;) not (?:on|from|in|with|the|by|at|to|before|after|until|when|as|a|an)\b",
+        r"(?:\band|,|;|: ?) (?:not|never) (?:the \w+,|on|from|in|with|the|by|at|to|before|after|"
+        r"until|when|as|a|an)\b",
     ),
     Cue(
         "rule",
@@ -88,9 +89,37 @@ CUES: tuple[Cue, ...] = (
         "preference",
         1.25,
         r"^(?:the |my |our |mrs?\.? |ms\.? |dr\.? )?(?:(?-i:[A-Z][a-z]+)|client|"
-        r"customer|boss|teacher|doctor|mum|mom|dad|mother|father|husband|wife|son|daughter|partner)s?"
-        r"(?: (?-i:[A-Z][a-z]+))? (?:wants?|needs?|expects?|insists?|likes?|hates?) ",
+        r"customer|boss|teacher|doctor|mum|mom|dad|mother|father|husband|wife|son|daughter|"
+        r"partner)s?"
+        r"(?: (?-i:[A-Z][a-z]+))? (?:(?:wants?|needs?) (?!an?\b|the\b|new\b|us\b|me\b|more\b|to "
+        r"(?:go|buy|move|see|come|leave|talk)\b)|expects? |insists? |likes? |hates? )",
     ),
+    Cue(
+        "rule",
+        1.25,
+        r"\bwith [\w -]{3,30} only\b|^[\w -]{3,40} only (?:up|here|there|for|in|"
+        r"on)\b",
+    ),
+    Cue("reason", 0.75, r", (?:as|for) (?:the|it|they|a|an) \w+"),
+    Cue("lesson", 1.75, r"\b(?:saw|see|know|understood|understand|got) (?:now )?why\b"),
+    Cue("rule", 2.0, r"\b(?:must|should|may) (?:always|never|only)\b"),
+    Cue("lesson", 1.5, r"\bthe (?:book|manual|label|guide|datasheet|map|sign) (?:says|said)\b"),
+    Cue("lesson", 1.25, r"\b(?:came|comes|went|goes) (?:off|out|loose|in) (?:only )?with\b"),
+    Cue("contrast", 0.75, r"\b(?:did|does) nothing\b|\balone (?:did|does|is)\b"),
+    Cue("preference", 1.75, r"\binsists? on\b"),
+    Cue(
+        "change",
+        1.5,
+        r"\bnow (?:comes?|goes|runs?|stands?|hangs?|belongs?|starts?|ends?|counts?|stays?)\b",
+    ),
+    Cue(
+        "lesson",
+        1.25,
+        r"(?<!he )\b(?:never|always) [a-z]+s (?:\w+ ){0,4}(?:when|if|unless|until|under|below|"
+        r"in)\b",
+    ),
+    Cue("rule", 1.25, r", so (?:" + DOING + r") .*\b(?:before|first|after)\b"),
+    Cue("decision", 1.75, r"\bit was (?:resolved|decided|agreed)\b"),
     Cue("rule", 1.25, r"\bonly (?:with|from|in|on|by|against|at|for|as) "),
     Cue(
         "rule",
@@ -136,6 +165,12 @@ CUES: tuple[Cue, ...] = (
         r"\b(?:turns? out|turned out)[,:]? (?:that |to be |you |the |it |we |an? |my |our |"
         r"there |\w+ (?:is|are|needs?|only|can|has|do|does)\b)",
     ),
+    Cue(
+        "lesson",
+        1.5,
+        r"\bthat(?:['’]s| is| was) the (?:point|trick|thing|secret): ",
+    ),
+    Cue("decision", 1.5, r"\b(?:i|we) said no[:,;]|\bput (?:my|our) foot down\b"),
     Cue(
         "lesson",
         2.0,
@@ -215,7 +250,8 @@ CUES: tuple[Cue, ...] = (
     Cue(
         "preference",
         1.75,
-        r"\b(?:favou?rite|vegetarian|vegan|coeliac|celiac|left-handed|birthday is|birthday:|"
+        r"\b(?:favou?rite|(?:is|am|are|turned|strictly) (?:a )?(?:vegetarian|vegan|coeliac|"
+        r"celiac|left-handed)|birthday is|birthday:|"
         r"shoe size|blood type|works best for|best for me)\b",
     ),
     Cue(
@@ -227,10 +263,10 @@ CUES: tuple[Cue, ...] = (
     ),
     Cue(
         "preference",
-        1.25,
+        1.75,
         r"^(?-i:(?:[A-Z][a-z]+ ){1,3})(?:only |never |always )?(?:takes|eats|drinks|wants|needs|"
         r"sleeps|reads|answers|reacts|works|wears|keeps|has)\b.*\b(?:only|never|always|best|"
-        r"first|before|without|after)\b",
+        r"first|before|without|after|unless|as long as|if)\b",
     ),
     Cue(
         "definition",
@@ -239,6 +275,12 @@ CUES: tuple[Cue, ...] = (
         r"difference between\b|\bin other words\b|^(?!(?:this|that|it|which|what|he|she|"
         r"they)\b)(?:[\w'-]+ ){1,4}means (?!i\b|we\b|to\b)|\b(?:is|are) called\b",
     ),
+    Cue(
+        "definition",
+        1.25,
+        r"\b(?:in|for|with) [^.]{3,40},? (?:it|this|that) means (?!i\b|we\b|to\b)",
+    ),
+    Cue("decision", 2.0, r"\b(?:decided|agreed|settled) (?:that|on having|on the)\b"),
     Cue(
         "definition",
         1.25,
@@ -301,6 +343,12 @@ CUES: tuple[Cue, ...] = (
         r"(?<!\bi )(?<!\bwe )should(?! have))\b",
     ),
     Cue("contrast", 0.75, r"\bnot \w.{2,50}\bbut (?:when|if|the|in|on|with|by|because|from|at)\b"),
+    Cue("contrast", 0.5, r"\beven (?:the|a|an|when|if|in|one|after)\b"),
+    Cue(
+        "decision",
+        1.5,
+        r"\bfrom (?:tomorrow|monday|next \w+|this \w+|january|the first)(?: on\b|,)",
+    ),
     Cue(
         "contrast",
         0.5,
@@ -309,7 +357,7 @@ CUES: tuple[Cue, ...] = (
     ),
 )
 AGAINST: tuple[Against, ...] = (
-    Against(2.0, r"\b(?:tonight|tomorrow|next (?:week|month|weekend))\b"),
+    Against(2.0, r"\b(?:tonight|(?<!from )tomorrow|(?<!from )next (?:week|month|weekend))\b"),
     Against(
         1.0,
         r"\b(?:yesterday|this (?:morning|afternoon|evening|week|weekend|month)|last (?:night|"
@@ -368,4 +416,44 @@ AGAINST: tuple[Against, ...] = (
         r"walk|sleep|postpone|cancel|visit|catch|grab|wait)\b",
     ),
     Against(0.5, r"!\s*$"),
+    Against(0.75, r"^(?:couldn['’]t|didn['’]t|wasn['’]t|hadn['’]t|got|felt|slept|woke)\b"),
+    Against(
+        1.5,
+        r"\b(?:somebody|someone|people|an? (?:old |young )?(?:man|woman|guy|friend|neighbour)) "
+        r"(?:told me|says?|said) (?:that )?",
+    ),
+    Against(
+        1.5,
+        r"^(?!i\b|we\b)(?:the )?[\w'’.-]+(?: [\w'’.-]+)? (?:had )?(?:wanted|suggested|proposed|"
+        r"offered|"
+        r"would have|was (?:all )?for|voted for|asked (?:for|whether|if)|tried to|kept saying|"
+        r"argued)\b",
+    ),
+    Against(
+        2.0,
+        r"\b(?:i remember (?:how|when|the (?:time|day)|my|our|him|her|old)\b|used to (?:say|"
+        r"tell)|always said|when i was|years ago|in the "
+        r"old days|back "
+        r"(?:in|then)|as a (?:child|boy|girl|student)|old (?:rule|saying|proverb)|as they say|"
+        r"in his "
+        r"day|in her day)\b",
+    ),
+    Against(
+        1.25,
+        r"^(?:it|that) was(?:n['’]t| not) the\b|\bwe had tried\b|\bdid(?:n['’]t| not) (?:help|"
+        r"work)\b(?!.*"
+        r"\b(?:but|until|so)\b)|\bmade no difference\b",
+    ),
+    Against(
+        1.5,
+        r"\b(?:says?|said|thinks?|believes?|claims?|reckons?)(?: that)? (?:people|owners|most|"
+        r"everyone|"
+        r"everybody|nobody|young|men|women|parents|students|customers|he|she|they|i|we)\b",
+    ),
+    Against(
+        1.0,
+        r"\b(?:start|starts|begin|begins|due|on|by|until) (?:the )?\d{1,2}(?:st|nd|rd|th)?\.? "
+        r"(?:jan|feb|mar|"
+        r"apr|may|june?|july?|aug|sep|oct|nov|dec)",
+    ),
 )

@@ -7,14 +7,36 @@ from dataclasses import dataclass
 
 from vault_dream.engine.dream.offline.claims import Claim, claims_in
 from vault_dream.engine.dream.offline.compare import differs_in_value, same_name, same_saying
-from vault_dream.engine.dream.offline.naming import name_of, summary_of
-from vault_dream.engine.dream.offline.words import long_enough, terms
+from vault_dream.engine.dream.offline.cues import Kind
+from vault_dream.engine.dream.offline.judging import hits_of
+from vault_dream.engine.dream.offline.naming import name_of
+from vault_dream.engine.dream.offline.summaries import summary_of
+from vault_dream.engine.dream.offline.words import sentences, terms
+from vault_dream.engine.dream.quotes import long_enough
 from vault_dream.engine.dream.reader import ExtractAnswer, ExtractRequest, UnitClaim
 from vault_dream.engine.dream.units import SettledUnit
 
 QUOTE_LENGTH = 200
 _COMPARED = 80  # claims that are compared with each other, the strongest first
 _QUOTES = 2  # of one source
+_GOOD = 2.75  # the score of a find that is hardly a mistake
+_WEAK = 0.5
+_WORTH: dict[Kind, float] = {
+    "change": 4.5,
+    "decision": 4.0,
+    "steps": 3.75,
+    "instruction": 3.5,
+    "fix": 3.25,
+    "lesson": 3.0,
+    "rule": 3.0,
+    "definition": 2.5,
+    "preference": 2.5,
+    "recurrence": 1.5,
+}
+"""What a kind of find is worth to its owner when not all can be kept."""
+_NEWS = frozenset({"change", "decision", "steps", "instruction"})
+_ROOM = 3  # units among which one may be a recurrence
+_REASONED = frozenset({"reason", "condition", "detail"})
 
 
 @dataclass(slots=True)
@@ -32,15 +54,28 @@ def extract(request: ExtractRequest) -> ExtractAnswer:
         _Found(source.handle, claim, _rank(claim, wanted), [])
         for source in request.sources
         for claim in claims_in(source)
-        if claim.fresh and quotes_of(claim)
+        if claim.fresh and quotes_of(claim) and name_of(claim)
     ]
     order = {id(f): i for i, f in enumerate(found)}
     found.sort(key=lambda f: (-f.rank, order[id(f)]))
     merged = [f for f in _merged(found[:_COMPARED]) if not _settled(f.claim, request.settled)]
+    merged = _with_a_recurrence(merged, request.max_units)
     kept = sorted(merged[: max(0, request.max_units)], key=lambda f: order[id(f)])
     over = [name_of(f.claim) for f in merged[max(0, request.max_units) :]]
     warnings = (f"found more than {request.max_units} units, left out: {'; '.join(over)}",)
     return ExtractAnswer(tuple(_unit(f) for f in kept), warnings if over else ())
+
+
+def _with_a_recurrence(ranked: list[_Found], most: int) -> list[_Found]:
+    """``ranked`` with the best recurrence in the last of ``most`` places.
+
+    Unless news that changes what is done holds that place: a reading that only ever adds leaves
+    what is known without proof.
+    """
+    at = next((i for i, f in enumerate(ranked) if f.claim.kind == "recurrence"), -1)
+    if at < most or most < _ROOM or ranked[most - 1].claim.kind in _NEWS:
+        return ranked
+    return [*ranked[: most - 1], ranked[at], *ranked[most - 1 : at], *ranked[at + 1 :]]
 
 
 def quotes_of(claim: Claim) -> tuple[str, ...]:
@@ -48,9 +83,21 @@ def quotes_of(claim: Claim) -> tuple[str, ...]:
     found: list[str] = []
     for sentence in claim.quotable:
         quote = _cut(sentence.raw.strip())
+        if not long_enough(quote):
+            quote = _cut(_grown(sentence.onward.strip()))
         if long_enough(quote) and quote not in found:
             found.append(quote)
     return tuple(found)
+
+
+def _grown(onward: str) -> str:
+    """The beginning of ``onward``, as many whole sentences as make a quote."""
+    end = 0
+    for part in sentences(onward):
+        end = onward.index(part, end) + len(part)
+        if long_enough(onward[:end]):
+            break
+    return onward[:end]
 
 
 def _cut(raw: str) -> str:
@@ -62,7 +109,13 @@ def _cut(raw: str) -> str:
 
 
 def _rank(claim: Claim, wanted: frozenset[str]) -> float:
-    return claim.score + (1.0 if wanted & terms(claim.text) else 0.0)
+    """Corrections first, then decisions, procedures and so on; a weak find after any good one."""
+    worth = _WORTH[claim.kind] if claim.score >= _GOOD else _WEAK
+    if claim.kind == "decision" and not _REASONED & {k for k, _ in hits_of(claim.text)}:
+        worth -= 1.0
+    if claim.kind == "recurrence":
+        worth = _WORTH["recurrence"]
+    return worth + 0.5 * min(claim.score, 6.0) + (2.0 if wanted & terms(claim.text) else 0.0)
 
 
 def _merged(found: Sequence[_Found]) -> list[_Found]:
@@ -95,7 +148,7 @@ def _unit(found: _Found) -> UnitClaim:
     quotes: list[tuple[int, str]] = []
     places = [(found.handle, found.claim), *found.others]
     for handle, claim in places:
-        several = _QUOTES if claim.steps and handle == found.handle else 1
+        several = _QUOTES if (claim.steps or claim.before) and handle == found.handle else 1
         quotes.extend((handle, quote) for quote in quotes_of(claim)[:several])
     quotes = list(dict.fromkeys(quotes))
     handles = tuple(dict.fromkeys(handle for handle, _ in places))

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from vault_dream.engine.digest.nodes import NodeHit
 from vault_dream.engine.dream.offline import sources, updates
 from vault_dream.engine.dream.offline.claims import Claim, claims_in
-from vault_dream.engine.dream.offline.compare import differs_in_value, same_name
+from vault_dream.engine.dream.offline.compare import differs_in_value, kin, names_in, same_name
 from vault_dream.engine.dream.offline.compose import Statements, body, statements
-from vault_dream.engine.dream.offline.filename import file_stem
 from vault_dream.engine.dream.offline.passages import secretive
 from vault_dream.engine.dream.offline.places import (
     cited,
@@ -35,11 +35,14 @@ from vault_dream.engine.dream.reader import (
     Tools,
 )
 from vault_dream.engine.dream.units import Unit
+from vault_dream.engine.vault.paths import slug
 from vault_dream.engine.vault.plain import plain
 
+FILE_NAME = 100  # bytes of a new node's name
 _RECALL = 25
 _READ = 6  # candidates that are opened
 _RELATED = 3
+_SUBJECT = r"^([A-Z]\w+ (?:\w+(?:ed|s)|was|did|had|has|is)\b)"
 _MEASURES = terms(
     "second minute hour day week month year degree gram kilo litre metre percent euro dollar piece "
     "three four five six seven eight nine ten eleven twelve fifteen twenty thirty hundred thousand "
@@ -62,10 +65,10 @@ def integrate(request: IntegrateRequest, tools: Tools) -> Receipt:
     """Bring ``request.unit`` into the digest; raises :class:`ToolError` as the tools do."""
     unit = request.unit
     by_path = {s.path: s for s in request.sources}
-    said = statements(claims_behind(unit, by_path), unit.summary)
+    said = statements(claims_behind(unit, by_path), unit.summary, unit.name)
     chinese = _writes_chinese(request, said)
     hits = recall(unit, said, tools)
-    candidates = _opened(hits, unit, tools)
+    candidates = _opened(hits, unit, said, tools)
     quoted = sources.gathered(
         (place_of(e, by_path, request.today, chinese=chinese), e.quote)
         for e in unit.evidence
@@ -108,6 +111,7 @@ def recall(unit: Unit, said: Statements, tools: Tools) -> tuple[NodeHit, ...]:
         unit.summary,
         " ".join(dict.fromkeys(shown.get(t, t) for t in rare)),
         said.place,
+        said.main,
         " ".join(dict.fromkeys(shown.get(t, t) for t in ordered_terms(unit.name)[:4])),
     ]
     best: dict[str, NodeHit] = {}
@@ -116,7 +120,7 @@ def recall(unit: Unit, said: Statements, tools: Tools) -> tuple[NodeHit, ...]:
             if hit.path not in best:
                 best[hit.path] = hit
     closeness = {p: _closeness(unit, h) for p, h in best.items()}
-    return tuple(sorted(best.values(), key=lambda h: (-closeness[h.path], h.path)))
+    return tuple(sorted(best.values(), key=lambda h: (-closeness[h.path], -h.score, h.path)))
 
 
 def _closeness(unit: Unit, hit: NodeHit) -> float:
@@ -124,10 +128,12 @@ def _closeness(unit: Unit, hit: NodeHit) -> float:
     return overlap(name, mine) + overlap(terms(unit.name), name | terms(hit.description))
 
 
-def _opened(hits: tuple[NodeHit, ...], unit: Unit, tools: Tools) -> tuple[Candidate, ...]:
+def _opened(
+    hits: tuple[NodeHit, ...], unit: Unit, said: Statements, tools: Tools
+) -> tuple[Candidate, ...]:
     found: list[Candidate] = []
     for hit in hits[:_READ]:
-        if _closeness(unit, hit) <= 0:
+        if _closeness(unit, hit) <= 0 and not said.again:
             break
         try:
             text = tools.read(hit.path)
@@ -149,6 +155,8 @@ def same_abstraction(unit: Unit, said: Statements, candidate: Candidate) -> bool
     hit = candidate.hit
     if same_name(unit.name, hit.name):
         return True
+    if said.again and (said.kind == "recurrence" or shows(said, candidate)):
+        return shows(said, candidate)
     mine, theirs = terms(unit.name), terms(hit.name)
     if not mine or not theirs:
         return False
@@ -167,6 +175,24 @@ def same_abstraction(unit: Unit, said: Statements, candidate: Candidate) -> bool
         return True
     shared = len(mine & theirs)
     return shared >= 2 and ((names >= 0.6 and held >= 0.5) or (names >= 0.5 and held >= 0.75))
+
+
+_AT_SOMEBODYS = re.compile(r"\b(?:at|from|to|in|over at) [A-Z]\w+['’]s\b")
+"""Where something happened again, which does not make it somebody else's matter."""
+
+
+def shows(said: Statements, candidate: Candidate) -> bool:
+    """Whether an event shows what the node says: it tells of most of the node's subject."""
+    told = terms(" ".join([*said.lead, said.main, *said.more])) - _MEASURES
+    title = terms(candidate.hit.name) - _MEASURES
+    node = candidate.terms - _MEASURES
+    names = names_in(_AT_SOMEBODYS.sub(" ", re.sub(_SUBJECT, r"- \1", said.main)))
+    if names and not names & names_in(f"- {candidate.hit.name}\n{candidate.body}"):
+        return False
+    of_title, of_node = kin(title, told), kin(told, node)
+    if of_title >= 2 and of_title >= 0.5 * len(title):
+        return True
+    return of_node >= 3 and of_title >= 1 and of_node >= 0.4 * len(told)
 
 
 def _other_value(said: Statements, candidate: Candidate) -> bool:
@@ -221,7 +247,7 @@ def _create(
     if style == "field" and relations:
         relations = ["\n".join(relations)]
     listed = sources.lines(quoted, said.kind, style=style, chinese=chinese)
-    path = f"{request.digest_dir}/{unit.bucket}/{file_stem(unit.name)}.md"
+    path = f"{request.digest_dir}/{unit.bucket}/{slug(unit.name, max_bytes=FILE_NAME)}.md"
     written = tools.write(
         path, plain(unit.name), plain(unit.summary), body(said, relations, listed)
     )
@@ -257,6 +283,7 @@ def _update(
         style=style,
         chinese=chinese,
         again=again,
+        denied=change.denied,
         standing=standing,
     )
     text = match.text

@@ -10,40 +10,13 @@ import re
 
 from vault_dream.engine.dream.offline import cues
 from vault_dream.engine.dream.offline.claims import Claim
+from vault_dream.engine.dream.offline.pronouns import EXPLETIVE, PRONOUN_ONLY, noun_for
+from vault_dream.engine.dream.offline.runups import balanced, bare, divided
 from vault_dream.engine.dream.offline.words import is_chinese, terms, weight
 
 NAME_WORDS = 10
 NAME_WEIGHT = 11.0  # of Chinese, where two characters weigh one
-SUMMARY_LENGTH = 240
 
-_OPENERS = re.compile(
-    r"(?i)^(?:(?:and|so|but|also|ok|okay|well|anyway|finally|interesting|interestingly|actually|"
-    r"apparently|yes|note|again|today|yesterday|tonight|this (?:morning|afternoon|evening|week)|"
-    r"after \w+|in the end|for the record|important|good to know|interestingly "
-    r"enough)\b[,:]?\s+(?=\w))"
-)
-_SAYING = re.compile(
-    r"(?i)^(?:(?:i|we|he|she|they|you|\w+ and i)\s+)?(?:(?:also|just|finally|both|all|really|"
-    r"have|had|has|'ve)\s+)*(?:(?:it )?(?:turns?|turned) out|learn(?:ed|t)(?: the hard way| "
-    r"today| again)?|found(?: out)?|figured out|discovered|reali[sz]ed|noticed|note to self|"
-    r"decided(?: today)?|agreed|concluded|lessons? (?:learned|learnt|is|was)|lesson(?= ?[:,—–])|"
-    r"(?:the|my|our|key|main|big|one)\s+(?:lesson|takeaway|rule|decision|conclusion|finding|"
-    r"trick|key|secret|fix|solution|point)(?: here| today| from today)?(?: is| was)|til|rule of "
-    r"thumb|resolved|opted|chose|settled|next time|from now on|going forward|what (?:really |"
-    r"actually )?(?:works|worked|helps|helped)(?: is| was)?)(?:\s*[:,—–-]+\s*|\s+(?:that|to|on|"
-    r"with|for)\s+|\s+(?=(?:the|a|an|you|it|we|my|our|not|why|how)\b)|\s+)"
-)
-_OPENERS_ZH = re.compile(
-    r"^(?:(?:今天|今早|昨天|最后|最终|这次|后来|另外|所以|于是|其实|总之|又|终于|原来|因为|"
-    r"才)+[，,]?)+(?=.{4})"
-)
-_SAYING_ZH = re.compile(
-    r"^(?:今天|今早|昨天|最后|最终|这次|后来|另外|所以|于是|其实|总之)*[，,]?(?:我们?|咱们|"
-    r"大家|团队|和[^，。]{1,8}?)?(?:今天|又|也|都|终于|才|一致)*(?:学到(?:的是|了)?|"
-    r"发现了?|决定|商定|约定(?:好)?|说好|明白了?|意识到|知道了?|原来(?:是)?|记住|切记|"
-    r"教训(?:是)?|经验(?:是)?|结论(?:是)?|以后(?:都|就)?|从(?:今天|现在|今后|下周|"
-    r"这周)起|下次|窍门是|诀窍是|关键是|定下|统一)+[，,：:]?"
-)
 _ARTICLE = re.compile(r"(?i)^(?:the|an?)\s+(?=\w+\s+\w)")
 _REASON = re.compile(
     r"(?i)\s*(?:[—–;；]|\s-\s|,?\s+(?:because|since(?= the| it|"
@@ -70,7 +43,7 @@ _LATE_BREAKS = _BREAKS | frozenset(
 _LOOSE_ENDS = _BREAKS | frozenset(
     """
     a an the of is are was were be its their our my your his her this these not very too so it we
-    you they i who which where how only just also must should can will has have next so but not
+    you they i up who which where how only just also must should can will has have next so but not
     """.split()  # noqa: SIM905
 )
 _DEFINED = re.compile(
@@ -83,7 +56,7 @@ _DIFFERENCE = re.compile(
     r"is|:|,)"
 )
 _DEFINED_ZH = re.compile(
-    r"^(?:所谓)?[“「]?(?P<term>[^，。：“”「」]{1,14}?)[”」]?(?:就?是指|指|"
+    r"^(?:所谓)?[“「]?(?P<term>[^，。：“”「」]{1,14}?)[”」]?(?:就?是指|(?<![拇手食中脚戒])指|"
     r"指的是|的意思是|叫做|称为|的定义是|的原理是|的作用是|本质上是|是(?=一种|一个|一类|用来|用于|"
     r"通过|把|将))"
 )
@@ -118,101 +91,61 @@ _PRELUDE = re.compile(
     r"(?i)^(?:at|in|on|with|for|after|before|below|above|under|over|from|when|if|once|whenever|"
     r"during|without|as|while|since|every|each)\b"
 )
-_TALK = re.compile(
-    r"(?i)^(?:(?:phone |video )?(?:call|meeting|chat|talk|lunch|coffee|1:1|sync|mail|email|"
-    r"message)s? (?:with|from)|talked to|spoke (?:to|with)|from|per|asked|told by|according "
-    r"to)\s+"
-)
-_TOLD = re.compile(
-    r"(?i)\b(?:decision|decided|agreed|agreement)\b|决定|决议|约定|"
-    r"商量|讨论|定了|说了?$|提醒|总结|记录|要求|通知|确认|查清|了$"
-)
-_TALK_END = re.compile(
-    r"(?i)\s+(?:(?:at|on|from) [\d:.apm]+|today|again|called|says?|said|explained|finally "
-    r"(?:clicked|works?|worked)|works?|worked)$"
-)
 _VAGUE = re.compile(r"(?i)\b(?:it|this|that|these|those|them|they)\b|[它这那]")
+_BARE = re.compile(
+    r"(?i)^(?:(?:start|begin|from|on|until|by|next|due|the)? ?)*\d{1,2}(?:st|nd|rd|th)?\.? "
+    r"?(?:jan|feb|mar|"
+    r"apr|may|jun|jul|aug|sep|oct|nov|dec)\w*(?: \d{4})?$|^[\d\W]+$|^(?:周[一二三四五六日]|"
+    r"\d+月\d+[日号])$"
+)
+"""A date or a number is no name."""
 _END = " \t.,;:!?。，；：！？、—–-·*_"
 
 
 def name_of(claim: Claim) -> str:
-    """A title for the note that ``claim`` becomes."""
-    if claim.kind == "steps" and claim.steps:
-        return _steps_name(claim)
-    subject, text = divided(claim.main.text)
-    name = _chinese_name(text, claim) if is_chinese(text) else _english_name(text, claim)
-    return _capital(_balanced(_placed(name, subject, claim))).replace("`", "")
-
-
-def summary_of(claim: Claim) -> str:
-    """One sentence that says what the note holds."""
+    """A title for the note that ``claim`` becomes; ``""`` where its subject stands nowhere."""
     if claim.steps:
-        return _steps_summary(claim)
-    text = bare(claim.main.text)
-    subject, rest = divided(claim.main.text)
-    text = rest if not subject else f"{subject}{'：' if is_chinese(rest) else ': '}{rest}"
-    if len(text) > SUMMARY_LENGTH:
-        text = _shortened(text, SUMMARY_LENGTH)
-    end = "。" if is_chinese(text) else "."
-    text = text.rstrip(_END)
-    return _capital(text) + end
+        return _steps_name(claim)
+    subject, text = _resolved(claim)
+    if not text:
+        return ""
+    points = cues.REFERENT.match(divided(claim.main.text)[1])
+    if points and weight(subject) >= 4 and not is_chinese(subject):
+        return capital(_fit(_ARTICLE.sub("", subject)))
+    name = _chinese_name(text, claim) if is_chinese(text) else _english_name(text, claim)
+    name = capital(balanced(_placed(name, subject, claim))).replace("`", "")
+    return "" if cues.REFERENT.match(name) or _BARE.match(name) else name
 
 
-def bare(text: str) -> str:
-    """``text`` without label, opener and “we decided to”: the statement itself."""
-    text = cues.LABEL.sub("", text, count=1).strip()
-    if is_chinese(text):
-        cut = _SAYING_ZH.sub("", _OPENERS_ZH.sub("", text, count=1), count=1).strip(" ，,：:")
-        return cut if weight(cut) >= 2 else text
-    before = text
-    for _ in range(2):
-        text = _OPENERS.sub("", text, count=1)
-    said = _SAYING.match(text)
-    if said and weight(text[said.end() :]) >= 3:
-        rest = text[said.end() :]
-        text = f"do {rest}" if re.match(r"(?i)not\s+\w", rest) else rest
-        text = re.sub(r"^(?:that|on|is|was|to)[:,]? ", "", text.lstrip(":, "))
-    return text.strip() or before
+def stated(claim: Claim) -> str:
+    """The claim's statement without run-up, led by its subject where that is divided off."""
+    subject, text = _resolved(claim)
+    if not subject or terms(subject) <= terms(text):
+        return text or bare(claim.main.text)
+    return f"{subject}{'：' if is_chinese(text) else ': '}{text}"
 
 
-def divided(text: str) -> tuple[str, str]:
-    """``text`` as what it is about and what it says: “Call with Ann: the door sticks, …”.
-
-    The first part is ``""`` where the whole is the statement.
-    """
-    text = bare(text)
-    found = re.match(r"^(.{2,60}?)(?::\s+|：\s*)(?=\S)", text)
-    if not found or weight(found[1]) > 9 or _balanced(found[1]) != found[1]:
-        return "", text
-    rest = text[found.end() :]
-    says = _strength(rest) + (2.0 if rest.split(" ", 1)[0].lower() in cues.VERBS else 0.0)
-    if weight(rest) < 3 or says < _strength(found[1]) or says <= 0:
-        return "", text
-    subject = _TALK_END.sub("", _TALK.sub("", found[1])).strip(_END)
-    subject = re.sub(r"(?i)^(?:this|these|the following|it) (?:for|about|on) ", "", subject)
-    if re.match(r"(?i)(?:they|it|he|she)\s", rest):
-        return "", f"{subject} {rest.split(' ', 1)[1]}"
-    talked = _TALK.match(found[1]) is not None or _TOLD.search(found[1]) is not None
-    return ("" if talked else subject), bare(rest)
+def _resolved(claim: Claim) -> tuple[str, str]:
+    """Subject and statement, the pronoun that the statement begins with replaced by its noun."""
+    subject, text = divided(claim.main.text)
+    if not cues.REFERENT.match(text):
+        return subject, text
+    flat = EXPLETIVE.match(text)
+    if flat and weight(text[flat.end() :]) >= 4:
+        return subject or _short_place(claim), text[flat.end() :]
+    noun = next((n for s in reversed(claim.before) if (n := noun_for(s.text, text))), "")
+    if noun:
+        return subject, noun + PRONOUN_ONLY.sub("", text, count=1)
+    noun = noun_for(subject, text) if subject else ""
+    if noun:
+        return "", noun + PRONOUN_ONLY.sub("", text, count=1)
+    place = subject or _short_place(claim)
+    return (place, text) if place else ("", "")
 
 
-def _balanced(text: str) -> str:
-    """``text`` without a code span, bracket or quotation that was cut in its middle."""
-    for opening, closing in (("`", "`"), ('"', '"'), ("(", ")"), ("“", "”"), ("「", "」")):
-        odd = (
-            text.count(opening) % 2
-            if opening == closing
-            else text.count(opening) > text.count(closing)
-        )
-        if odd:
-            head = text[: text.rindex(opening)].rstrip(_END)
-            text = head if weight(head) >= 3 else text.replace(opening, "")
-    return text
-
-
-def _strength(text: str) -> float:
-    low = text.lower()
-    return sum({c.kind: c.weight for c in cues.applicable(text) if c.stands_in(text, low)}.values())
+def _short_place(claim: Claim) -> str:
+    place = specific_place(claim)
+    return place if weight(place) <= 5 and not re.search(r"\d", place) else ""
 
 
 def specific_place(claim: Claim) -> str:
@@ -225,39 +158,20 @@ def specific_place(claim: Claim) -> str:
 
 
 def _steps_name(claim: Claim) -> str:
+    """After what is made or done, or a heading that names it; after a step only if nothing does."""
+    if claim.topic.text:
+        return capital(_fit(claim.topic.text)).replace("`", "")
     place = specific_place(claim)
-    if place:
-        cut = _HOW_TO_ZH.sub("", place) if is_chinese(place) else _HOW_TO.sub("", place)
-        cut = re.sub(
-            r"(?i)(?:,|\s)+(?:that (?:finally )?worked|step by step|in order|steps|procedure|"
-            r"checklist)$",
-            "",
-            cut,
-        )
-        return _capital(_fit(_ARTICLE.sub("", cut or place)))
-    return _capital(_fit(bare(claim.steps[0].text)))
-
-
-def _steps_summary(claim: Claim) -> str:
-    chinese = is_chinese(claim.steps[0].text)
-    parts = [s.text.rstrip(_END) for s in claim.steps]
-    joint = "；" if chinese else "; "
-    kept: list[str] = []
-    for part in parts:
-        short = _shortened(part, 100)
-        if kept and short.split(" ", 1)[0].lower() in cues.VERBS:
-            short = short[:1].lower() + short[1:]
-        if kept and len(joint.join([*kept, short])) > SUMMARY_LENGTH - 30:
-            break
-        kept.append(short)
-    left = len(parts) - len(kept)
-    if not left:
-        tail = ""
-    elif chinese:
-        tail = f"；另有 {left} 步"
-    else:
-        tail = f"; and {left} more step{'s' if left > 1 else ''}"
-    return _capital(joint.join(kept)) + tail + ("。" if chinese else ".")
+    if not place:
+        return capital(_fit(bare(claim.steps[0].sentences[0].text)))
+    cut = _HOW_TO_ZH.sub("", place) if is_chinese(place) else _HOW_TO.sub("", place)
+    cut = re.sub(
+        r"(?i)(?:,|\s)+(?:that (?:finally )?worked|step by step|in order|steps|procedure|"
+        r"checklist)$",
+        "",
+        cut,
+    )
+    return capital(_fit(_ARTICLE.sub("", cut or place))).replace("`", "")
 
 
 def _english_name(text: str, claim: Claim) -> str:
@@ -278,7 +192,8 @@ def _english_name(text: str, claim: Claim) -> str:
         text = re.split(r",\s", text, maxsplit=1)[0]
     if claim.kind != "fix" or weight(text) > NAME_WORDS + 1:
         cut = _REASON.sub("", text, count=1)
-        text = cut if weight(cut) >= 3 else text
+        least = 5 if claim.kind == "recurrence" else 3
+        text = cut if weight(cut) >= least else text
     text = _we_do(text)
     clause = re.split(r"[,;]\s(?!not\s)|\s[—–]\s", text, maxsplit=1)[0]
     if weight(clause) >= 4 and not _PRELUDE.match(clause):
@@ -390,7 +305,7 @@ def _placed(name: str, subject: str, claim: Claim) -> str:
     return f"{about}：{rest}" if is_chinese(about) else f"{about}: {rest}"
 
 
-def _shortened(text: str, limit: int) -> str:
+def shortened(text: str, limit: int) -> str:
     """``text`` within ``limit`` characters, cut at the end of a clause where there is one."""
     text = text.rstrip(_END)
     if len(text) <= limit:
@@ -402,7 +317,7 @@ def _shortened(text: str, limit: int) -> str:
     return head[:cut].rstrip(_END)
 
 
-def _capital(text: str) -> str:
+def capital(text: str) -> str:
     text = text.strip(_END)
     first = text.split(" ", 1)[0]
     if first.islower() and first.isascii() and first.replace("-", "").isalpha():

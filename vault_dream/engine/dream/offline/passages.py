@@ -57,15 +57,19 @@ _LONG_TOKEN = re.compile(r"[A-Za-z0-9+/_=-]{24,}")
 _LINKS = re.compile(r"\[\[[^\]\n]*\]\]|\[[^\]\n]*\]\([^)\n]*\)|https?://\S+")
 _ENDED = re.compile(r"[.!?。！？；;:：…][\"”’)）」*_]*$")
 _MAX_SENTENCE = 500
+_ONLY_WORDS = re.compile(r"[^\W\d_](?:[\w ,.;'’\"“”()?!。，；：、！？…–—-]|: |:(?=$))*")
+"""Text in which nothing is markup, as most lines are; the slow way is not needed for it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """``text`` is plain words; ``raw`` are words of line ``line`` exactly as they stand there."""
+    """``text`` is plain words; ``raw`` are words of line ``line`` exactly as they stand there, and
+    ``onward`` are the same with what follows them on that line."""
 
     text: str
     line: int
     raw: str
+    onward: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +126,7 @@ def _with_leads(source: SourceText) -> Iterator[Passage]:
             continue
         if passage.shape in ("prose", "callout"):
             yield passage
-            text = passage.text
+            text = passage.sentences[-1].text
             prose_lead = text if _introduces(text) else ""
             leads = {}
             continue
@@ -198,18 +202,22 @@ def _sentences(block: SourceBlock) -> Iterator[Sentence]:
     for offset, line in enumerate(block.text.splitlines()):
         if offset == 0 and _CALLOUT.match(line) and len(block.text.splitlines()) > 1:
             continue  # the title of a callout names what follows
-        for index, part in enumerate(sentences(_unmarked(line))):
+        unmarked, at = _unmarked(line), 0
+        for index, part in enumerate(sentences(unmarked)):
+            at = unmarked.index(part, at)
+            onward = unmarked[at : at + _MAX_SENTENCE]
             raw = _CLOCK.sub("", part, count=1)
-            text = _CLOCK.sub("", _FOOTNOTE.sub("", plain(raw))).strip()
+            only_words = _ONLY_WORDS.fullmatch(raw) and "_" not in raw and "  " not in raw
+            text = raw if only_words else _CLOCK.sub("", _FOOTNOTE.sub("", plain(raw))).strip()
             if not text:
                 continue
             number = block.line + offset
             if pending is not None and index == 0 and _continues(pending.text, text):
-                pending = _joined(pending, Sentence(text, number, raw))
+                pending = _joined(pending, Sentence(text, number, raw, onward))
                 continue
             if pending is not None and _speaks(pending):
                 yield pending
-            pending = Sentence(text, number, raw)
+            pending = Sentence(text, number, raw, onward)
     if pending is not None and _speaks(pending):
         yield pending
 
@@ -234,7 +242,7 @@ def _continues(before: str, after: str) -> bool:
 def _joined(a: Sentence, b: Sentence) -> Sentence:
     space = "" if is_chinese(a.text) else " "
     longer = a if weight(a.raw) >= weight(b.raw) else b
-    return Sentence(a.text + space + b.text, longer.line, longer.raw)
+    return Sentence(a.text + space + b.text, longer.line, longer.raw, longer.onward)
 
 
 def _speaks(sentence: Sentence) -> bool:

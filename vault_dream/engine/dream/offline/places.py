@@ -14,9 +14,9 @@ from datetime import date
 
 from vault_dream.engine.dream.reader import SourceText
 from vault_dream.engine.dream.units import Evidence
+from vault_dream.engine.vault.paths import linkable
 from vault_dream.engine.vault.plain import plain
 
-_UNLINKABLE = re.compile(r"[#|^\[\]\n\r]|%%")
 _UNLINKABLE_HEADING = re.compile(r"[#|^\[\]:*_`~=<>\\\n\r]|%%")
 _ISO = re.compile(r"(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)")
 _MONTHS = """
@@ -48,7 +48,7 @@ def place_of(
     subpath = (
         "" if not heading or dated or _UNLINKABLE_HEADING.search(heading) else f"#{heading.strip()}"
     )
-    if _UNLINKABLE.search(evidence.path):
+    if not linkable(evidence.path):
         return Place(evidence.path, "", label)
     return Place(evidence.path, f"[[{evidence.path}{subpath}|{label}]]", label)
 

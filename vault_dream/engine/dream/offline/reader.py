@@ -15,6 +15,7 @@ from vault_dream.engine.dream.reader import (
     Receipt,
     TagRequest,
     Tools,
+    Usage,
 )
 
 
@@ -37,3 +38,6 @@ class OfflineReader:
 
     async def tag(self, request: TagRequest) -> Sequence[str]:
         return tags_for(request)
+
+    def usage(self) -> Usage:
+        return Usage()

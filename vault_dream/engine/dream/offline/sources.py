@@ -10,6 +10,7 @@ from vault_dream.engine.dream.offline.places import Place, unlinked
 from vault_dream.engine.vault.plain import plain
 
 HEADING = "## Sources"
+_DENIED = 90  # characters of a sentence that no longer holds
 _SECTION = re.compile(r"(?m)^#{1,6}[ \t]+(?:Sources|来源|出处)[ \t]*#*[ \t]*\r?$")
 _ANY_HEADING = re.compile(r"(?m)^#{1,6}[ \t]+\S")
 
@@ -20,6 +21,8 @@ _SAID = {
     "lesson": ("This was learned in", "It showed again in"),
     "decision": ("The decision was made in", "It was confirmed in"),
     "preference": ("This was noted in", "It showed again in"),
+    "instruction": ("The instruction was noted in", "It is repeated in"),
+    "recurrence": ("It was seen in", "It happened again in"),
     "definition": ("The explanation stands in", "It is explained again in"),
     "change": ("The change was noted in", "The change is mentioned again in"),
     "": ("This was noted in", "It was noted again in"),
@@ -33,6 +36,8 @@ _SAID_ZH = {
     "lesson": ("这条经验记于", "同样的经验又见于"),
     "decision": ("这个决定记于", "同样的决定又见于"),
     "preference": ("此事记于", "此事又见于"),
+    "instruction": ("医嘱记于", "同样的嘱咐又见于"),
+    "recurrence": ("此事见于", "同样的情况又见于"),
     "definition": ("解释见于", "同样的解释又见于"),
     "change": ("这一变化记于", "这一变化又见于"),
     "": ("此事记于", "此事又见于"),
@@ -64,6 +69,7 @@ def lines(
     style: str,
     chinese: bool,
     again: bool = False,
+    denied: str = "",
     standing: Sequence[str] = (),
 ) -> tuple[str, ...]:
     """One line per place for ``reason`` (a claim's kind, ``refined`` or ``corrected``).
@@ -72,6 +78,8 @@ def lines(
     """
     table = _SAID_ZH if chinese else _SAID
     said = table.get(reason, table[""])
+    if denied:
+        said = (_changed(denied, chinese=chinese), said[1])
     seen = {unlinked(line) for line in standing}
     written: list[str] = []
     for one in cited:
@@ -84,6 +92,14 @@ def lines(
         seen.add(unlinked(line))
         written.append(line)
     return tuple(written)
+
+
+def _changed(denied: str, *, chinese: bool) -> str:
+    """What a correction changes, as the beginning of its line."""
+    old = quotable(denied)
+    if len(old) > _DENIED:
+        old = old[:_DENIED].rsplit(" ", 1)[0].rstrip(" ,;，；") + " …"
+    return f"“{old}”已不成立，见于" if chinese else f'That "{old}" no longer holds was noted in'
 
 
 def _line(words: str, one: Cited, *, style: str, chinese: bool) -> str:

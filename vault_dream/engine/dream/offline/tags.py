@@ -27,7 +27,7 @@ def tags_for(request: TagRequest) -> tuple[str, ...]:
     prose = "\n".join(plain(line) for line in prose_of(request.body).splitlines())
     found = [t for t in request.vault_tags if _TAG.match(t) and _fits(t, request.name, prose)]
     words = {w for t in found for w in _stems(t)}
-    found += [t for t in _named(prose) if not words & set(_stems(t))]
+    found += [t for t in _named(prose, request.name) if not words & set(_stems(t))]
     return tuple(dict.fromkeys(found))[: max(0, request.limit)]
 
 
@@ -48,15 +48,20 @@ def _stems(tag: str) -> list[str]:
     return [stem(w) for w in re.split(r"[-_/]", tag) if w]
 
 
-def _named(prose: str) -> list[str]:
-    """New tags: the proper names that stand within sentences, the two most frequent."""
+def _named(prose: str, title: str) -> list[str]:
+    """New tags: the proper names within sentences that the note is about, at most two.
+
+    A name that stands there once and not in the title is somebody who was merely there.
+    """
     names = Counter(
         _kebab(name)
         for name in _NAME.findall(prose)
         if name.lower().removesuffix("s") not in _DATES
         and not {w.lower() for w in name.split()} & VERBS
     )
-    return [t for t, _ in names.most_common(2) if _TAG.match(t) and len(t) > 2]
+    titled = _kebab(title)
+    about = [t for t, n in names.most_common() if n >= 2 or t in titled]
+    return [t for t in about if _TAG.match(t) and len(t) > 2][:2]
 
 
 def _kebab(text: str) -> str:

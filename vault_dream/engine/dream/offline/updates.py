@@ -36,6 +36,7 @@ class Change:
     insertion: Insertion | None = None
     reason: str = ""
     note: str = ""
+    denied: str = ""  # the sentence of the node that no longer holds
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,16 +60,18 @@ def plan(
     said: Statements, text: str, known: frozenset[str], quoted: Sequence[Cited], *, chinese: bool
 ) -> Change:
     """How the node ``text`` takes in what is ``said``, a thing it is already about."""
+    if said.kind == "recurrence":
+        return Change("CORROBORATE", note="it happened again")
     denied = contradicted(said, text)
     if denied is not None:
-        statement, chunk = denied
+        statement, chunk = denied[:2]
         link = next((q.place.link for q in quoted if q.place.link), "")
         why = plain(statement).rstrip(" .。")
         if not link or why in plain(text):
             return Change("CORROBORATE", note="the contradiction is noted there already")
-        added = f"{newline_of(text)}{chunk.indent}> note: contradicted by {link} - {why}"
+        added = f"{newline_of(text) * 2}{chunk.indent}> note: contradicted by {link} - {why}"
         note = f"contradicts: {plain(chunk.text)[:120]}"
-        return Change("CORRECT", Insertion(chunk.end, added), "corrected", note)
+        return Change("CORRECT", Insertion(chunk.end, added), "corrected", note, denied[2])
     fresh = [s for s in said.all if says_more(s, known)]
     if not fresh:
         return Change("CORROBORATE", note="says the same again")
@@ -76,12 +79,13 @@ def plan(
     return Change("REFINE", where, "refined", f"adds: {plain(fresh[0])[:120]}")
 
 
-def contradicted(said: Statements, text: str) -> tuple[str, Chunk] | None:
-    """The statement that denies something in the node, and the chunk that is denied."""
+def contradicted(said: Statements, text: str) -> tuple[str, Chunk, str] | None:
+    """The statement that denies something in the node, and the chunk and sentence denied."""
     for statement in said.all:
         for chunk in chunks(text):
-            if any(contradicts(statement, old) for old in sentences(plain(chunk.text))):
-                return statement, chunk
+            for old in sentences(plain(chunk.text)):
+                if contradicts(statement, old):
+                    return statement, chunk, old
     return None
 
 

@@ -19,6 +19,11 @@ _SENTENCE_END = re.compile(
     r"(?<!\bMs\.)(?<!\bapprox\.)(?<!\bNo\.)(?<!\betc\.)[\"”’)]?\s+(?=[\"“‘(`*_\[]*[A-Z0-9])"
     r"|(?<=[。！？；])[”’」』）]?"
 )
+_ANY_END = re.compile(
+    r"(?<=[a-z\d)]{2}[.!?])(?<!e\.g\.)(?<!i\.e\.)(?<! vs\.)(?<!etc\.)\s+(?=[a-z])"
+    r"|(?<=[。！？；])[”’」』）]?"
+)
+"""Where sentences end in the notes of somebody who writes no capitals."""
 
 _STOP = frozenset(
     """
@@ -60,14 +65,11 @@ def weight(text: str) -> float:
     return sum(len(token) / 2 if _CJK_CHAR.match(token) else 1.0 for token in _TOKEN.findall(text))
 
 
-def long_enough(quote: str) -> bool:
-    """Whether a quote proves anything: six words, or twelve Chinese characters (DESIGN)."""
-    return weight(quote) >= 6
-
-
 def sentences(line: str) -> list[str]:
     """The sentences of one line, in order, without surrounding space."""
-    return [part.strip() for part in _SENTENCE_END.split(line) if part.strip()]
+    lower = line[:1].islower() and not re.search(r"[.!?]\s+[A-Z]", line)
+    ends = _ANY_END if lower else _SENTENCE_END
+    return [part.strip() for part in ends.split(line) if part.strip()]
 
 
 @lru_cache(maxsize=8192)

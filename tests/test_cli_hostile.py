@@ -1,0 +1,147 @@
+"""The command line given odd words, terminals and settings: a clear error, never a traceback."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support import REPOSITORY, make_vault, snapshot
+from vault_dream.cli import command_line, main
+
+DAY = "daily/2026-11-30.md"
+TEXT = "# Monday\n\n- 我们决定保留旧的索引，因为新的会丢失名字里的重音符号。🛒\n"
+
+
+@pytest.fixture
+def vault(tmp_path: Path) -> Path:
+    return make_vault(tmp_path / "vault", {DAY: TEXT})
+
+
+def run(root: Path, *more: str) -> int:
+    return main(["--headless", str(root), "--provider", "offline", "--date", "2026-11-30", *more])
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [
+        (["--headless", "--hint", "status", "notes"], ["run", "--hint", "status", "notes"]),
+        (["--model", "run", "--headless"], ["run", "--model", "run"]),
+        (["--headless", "--log-file", "review"], ["run", "--log-file", "review"]),
+        (["run", "hint=a=b"], ["run", "--hint", "a=b"]),
+        (["run", "hint=" + "x" * 5000], ["run", "--hint", "x" * 5000]),
+        (["run", "--hint", "a=b"], ["run", "--hint", "a=b"]),
+        (["--hint=status", "notes"], ["review", "--hint=status", "notes"]),
+    ],
+)
+def test_the_command_is_no_options_value(given: list[str], meant: list[str]) -> None:
+    assert command_line(given) == meant
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--date", "0001-01-01"],
+        ["--date", "0001-01-01", "--scan-days", "3660"],
+        ["--date", "9999-12-31"],
+        ["--scan-days", "3660"],
+        ["--max-units", "100"],
+        ["--hint", "\x1b[31m\n]]"],
+    ],
+)
+def test_the_ends_of_the_calendar_are_days_like_others(vault: Path, arguments: list[str]) -> None:
+    assert main(["--headless", str(vault), "--provider", "offline", *arguments]) == 0
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--date", ""],
+        ["--date", "2026-02-30"],
+        ["--date", "30.11.2026"],
+        ["--scan-days", "9" * 400],
+        ["--scan-days", "-1"],
+        ["--max-units", "1e3"],
+        ["--provider", ""],
+        ["--policy", "APPLY"],
+        ["extra", "words"],
+    ],
+)
+def test_a_bad_value_ends_with_2_and_changes_nothing(
+    vault: Path, arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = snapshot(vault)
+    assert main(["--headless", str(vault), "--provider", "offline", *arguments]) == 2
+    out, err = capsys.readouterr()
+    assert out == "" and "Next:" in err and "Traceback" not in err
+    assert snapshot(vault) == before
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1252", "utf-8"])
+@pytest.mark.parametrize("as_json", [True, False])
+def test_a_terminal_that_cannot_show_a_word_stops_nothing(
+    vault: Path, encoding: str, as_json: bool
+) -> None:
+    flags = ["--json"] if as_json else []
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "vault_dream",
+            "--headless",
+            str(vault),
+            "--provider",
+            "offline",
+            "--date",
+            "2026-11-30",
+            *flags,
+        ],
+        capture_output=True,
+        cwd=REPOSITORY,
+        env={**os.environ, "PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"},
+    )
+    assert (done.returncode, b"Traceback" in done.stderr) == (0, False)
+    if as_json:
+        report = json.loads(done.stdout.decode(encoding))
+        assert report["checkpoint_paths"] == [DAY]
+        assert "索引" in json.dumps(report, ensure_ascii=False)
+
+
+def test_a_folder_that_is_gone_under_our_feet_is_a_clear_error(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    here = tmp_path / "here"
+    here.mkdir()
+    before = Path.cwd()
+    os.chdir(here)
+    try:
+        here.rmdir()
+        assert main(["--headless"]) in (2, 6)
+    finally:
+        os.chdir(before)
+    assert "Next:" in capsys.readouterr().err
+
+
+def test_nothing_of_a_note_acts_on_the_terminal(
+    vault: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name = "daily/2026-11-30/[bold]x \u202egnp.md"
+    (vault / "daily/2026-11-30").mkdir()
+    (vault / name).write_bytes(b"caf\xe9 \x1b]0;owned\x07\n")
+    (vault / DAY).write_text(
+        "- \x1b[31mWe decided to keep the \x07index\x1b[0m because it works well.\n"
+    )
+    run(vault)
+    out, err = capsys.readouterr()
+    assert not set("\x1b\x07\u202e") & set(out + err)
+
+
+def test_a_log_in_a_folder_that_is_none_is_a_clear_error(
+    vault: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(vault, "--log-file", str(vault / "no" / "log")) == 6
+    assert "the log cannot be written" in capsys.readouterr().err

@@ -1,0 +1,197 @@
+"""The index of the whole vault: which note has which word, and where its links lead."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from vault_dream.engine.digest.store import MEMBERSHIP, Schema, Store, writing
+from vault_dream.engine.digest.vocabulary import Vocabulary
+from vault_dream.engine.errors import VaultDreamError
+
+if TYPE_CHECKING:
+    from vault_dream.engine.digest.stems import Stems
+    from vault_dream.engine.digest.unchanged import Entry
+    from vault_dream.engine.digest.vaultwriter import Row
+    from vault_dream.engine.vault.notes import Note
+
+T = TypeVar("T")
+
+Load = Callable[[str], "Note"]
+"""Reads the note at a path."""
+
+CHUNK_BITS = 12
+"""A chunk's rowid is its note's id shifted by so many bits, plus its place in the note; a note's
+labels have the rowid of its first chunk."""
+
+# A note that changes gets a new id. What stood under the old one stays in the FTS5 tables, which
+# need the old words to delete them, and counts as nothing; when that is too much, all begins anew.
+VAULT = Schema(
+    0x56447678,  # "VDvx"
+    2,
+    f"""
+CREATE TABLE note (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, path TEXT NOT NULL UNIQUE,
+    size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL, digest BLOB,
+    aliases TEXT NOT NULL, kind TEXT NOT NULL, created TEXT NOT NULL, tags TEXT NOT NULL,
+    links TEXT NOT NULL
+);
+CREATE TABLE word (id INTEGER PRIMARY KEY, word TEXT NOT NULL UNIQUE);
+CREATE TABLE total (
+    notes INTEGER NOT NULL, stale INTEGER NOT NULL, tag_field TEXT NOT NULL, listing BLOB
+);
+INSERT INTO total VALUES (0, 0, '', NULL);
+CREATE VIRTUAL TABLE brief USING fts5({MEMBERSHIP});
+CREATE VIRTUAL TABLE body USING fts5({MEMBERSHIP});
+CREATE VIRTUAL TABLE vocabulary USING fts5vocab('body', 'row');
+CREATE VIEW term AS SELECT term, doc AS nodes, doc AS brief FROM vocabulary;
+""",
+    ("vocabulary", "brief", "body"),
+)
+
+_BATCH = 256  # notes written under one lock
+_MANY = 2_000  # written in one refresh: worth tidying up after
+_STALE = 1_000  # old rows that are put up with, beside a share of the notes
+_RACY_NS = 2_000_000_000  # a file this young may change again without its mtime showing it
+
+
+class VaultIndex:
+    """Stateful: one SQLite file (memory for None), which this process and others may use at once.
+
+    As ``NodeIndex``, it never raises for the state of the file, and begins a broken one anew.
+    """
+
+    def __init__(
+        self,
+        file: Path | None,
+        *,
+        tag_field: str = "tags",
+        now_ns: Callable[[], int] = time.time_ns,
+    ) -> None:
+        self._tag_field = tag_field
+        self._now_ns = now_ns
+        self._last: tuple[tuple[Entry, ...], Load] | None = None
+        self.vocabulary = Vocabulary()
+        self._store = Store(file, VAULT, self._refill)
+
+    def close(self) -> None:
+        self._store.close()
+
+    def is_at(self, listing: bytes) -> bool:
+        """Whether the index was last brought up to exactly this state of the vault."""
+
+        def work() -> bool:
+            with self._store.lock:
+                held = self._store.connection.execute("SELECT listing FROM total").fetchone()
+                return bool(held == (listing,))
+
+        return self._store.safely(work, False)
+
+    def refresh(self, entries: Iterable[Entry], load: Load, listing: bytes | None = None) -> int:
+        """Bring the index to ``entries``, all notes there are; how many were read.
+
+        ``listing`` is remembered as the state that this was, for ``is_at``.
+        """
+        now = tuple(entries)
+        self._last = (now, load)
+        return self._store.safely(lambda: self._refresh(now, load, listing), 0)
+
+    def update(self, entries: Iterable[Entry], gone: Iterable[str], load: Load) -> int:
+        """Bring in only these notes, and take out those that are ``gone``; how many were read."""
+        changed, lost = tuple(entries), set(gone)
+        return self._store.safely(lambda: self._write(changed, lost, load, None), 0)
+
+    def ask(self, work: Callable[[sqlite3.Connection], T], empty: T) -> T:
+        """What ``work`` finds in the index; ``empty`` while another process holds the file."""
+
+        def locked() -> T:
+            with self._store.lock:
+                return work(self._store.connection)
+
+        return self._store.safely(locked, empty)
+
+    def links(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """Every note and the targets of its links as written."""
+
+        def work(connection: sqlite3.Connection) -> tuple[tuple[str, tuple[str, ...]], ...]:
+            rows = connection.execute("SELECT path, links FROM note WHERE digest IS NOT NULL")
+            return tuple((path, tuple(links.split("\n")) if links else ()) for path, links in rows)
+
+        return self.ask(work, ())
+
+    def _refill(self) -> None:
+        self.vocabulary = Vocabulary()
+        if self._last is not None:
+            self._refresh(*self._last, None)
+
+    def _refresh(self, entries: tuple[Entry, ...], load: Load, listing: bytes | None) -> int:
+        with self._store.lock:
+            self._begin_anew_if_due()
+            known = set(
+                self._store.connection.execute("SELECT path, size, mtime_ns FROM note").fetchall()
+            )
+        now = set(entries)
+        paths = {path for path, _, _ in now}
+        gone = {path for path, _, _ in known if path not in paths}
+        return self._write(sorted(now - known), gone, load, listing)
+
+    def _begin_anew_if_due(self) -> None:
+        """Empty an index with too much in it that counts no more, or that read other tags."""
+        connection = self._store.connection
+        notes, stale, tag_field = connection.execute(
+            "SELECT notes, stale, tag_field FROM total"
+        ).fetchone()
+        if stale > _STALE + notes // 2 or tag_field != self._tag_field:
+            from vault_dream.engine.digest.vaultwriter import clear
+
+            with writing(connection):
+                clear(connection, self._tag_field)
+            self.vocabulary = Vocabulary()
+
+    def _write(
+        self, entries: Sequence[Entry], gone: set[str], load: Load, listing: bytes | None
+    ) -> int:
+        settled = True
+        if entries or gone:
+            from vault_dream.engine.digest.stems import Stems
+            from vault_dream.engine.digest.vaultwriter import Writer
+
+            stems = Stems()
+            writer = Writer(self._store.connection, stems)
+            for start in range(0, len(entries), _BATCH):
+                rows = self._read(entries[start : start + _BATCH], load, stems)
+                settled = settled and all(row.settled for row in rows)
+                with self._store.lock, writing(self._store.connection):
+                    writer.write(rows)
+            with self._store.lock, writing(self._store.connection):
+                writer.remove(gone)
+                if len(entries) >= _MANY:
+                    writer.tidy()
+        if listing is not None and settled:
+            with self._store.lock, writing(self._store.connection):
+                self._store.connection.execute("UPDATE total SET listing = ?", (listing,))
+        return len(entries)
+
+    def _read(self, entries: Sequence[Entry], load: Load, stems: Stems) -> list[Row]:
+        from vault_dream.engine.digest.vaultwriter import held, row_of, unread
+
+        with self._store.lock:
+            known = held(self._store.connection, [path for path, _, _ in entries])
+        rows: list[Row] = []
+        for entry in entries:
+            begun = self._now_ns()
+            path, _, mtime_ns = entry
+            try:
+                path.encode()
+                note = load(path)
+            except (OSError, ValueError, VaultDreamError):
+                rows.append(unread(entry))
+                continue
+            settled = mtime_ns < begun - _RACY_NS
+            rows.append(
+                row_of(entry, note, known.get(path), self._tag_field, stems, settled=settled)
+            )
+        return rows

@@ -1,0 +1,85 @@
+"""A note of the vault as ``search`` takes it in: its labels, its text, and where its links lead."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from vault_dream.engine.digest.chunks import chunk_spans, shown
+from vault_dream.engine.digest.stems import Stems
+from vault_dream.engine.digest.tokens import compound_terms, words
+from vault_dream.engine.vault.notes import Note
+from vault_dream.engine.vault.properties import Properties, read_properties
+from vault_dream.engine.vault.tags import body_tags, is_tag
+from vault_dream.engine.vault.targets import heading_texts, targets_in
+
+
+@dataclass(frozen=True, slots=True)
+class VaultText:
+    """``aliases``, ``kind``, ``created`` and ``tags`` (folded, without ``#``) come from properties
+    and body; ``links`` are the distinct targets of its links, as written, external ones left out.
+    """
+
+    path: str
+    title: str
+    aliases: tuple[str, ...]
+    headings: tuple[str, ...]
+    tags: tuple[str, ...]
+    kind: str
+    created: str
+    text: str
+    links: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What the index keeps of a note: the terms of its labels and of each chunk, parted by spaces;
+    one may come twice."""
+
+    labels: str
+    chunks: tuple[str, ...]
+
+
+def vault_text(note: Note, tag_field: str = "tags") -> VaultText:
+    """Any note is searchable, one with broken properties by its text alone."""
+    name = note.path.rpartition("/")[2]
+    title = name[:-3] if name[-3:].lower() == ".md" else name
+    properties = read_properties(note)
+    has = {name.casefold() for name in properties.values}
+    return VaultText(
+        path=note.path,
+        title=title,
+        aliases=(
+            *(properties.aliases if "aliases" in has else ()),
+            *(properties.texts("name") if "name" in has else ()),
+        ),
+        headings=heading_texts(note),
+        tags=_tags(note, properties, tag_field, has),
+        kind=next(iter(properties.texts("kind")), "").casefold() if "kind" in has else "",
+        created=next(iter(properties.texts("created")), "")[:10] if "created" in has else "",
+        text=note.text,
+        links=targets_in(note),
+    )
+
+
+def _tags(note: Note, properties: Properties, tag_field: str, has: set[str]) -> tuple[str, ...]:
+    found: list[str] = []
+    if "tags" in has:
+        found += properties.tags
+    if tag_field != "tags" and tag_field.casefold() in has:
+        found += properties.texts(tag_field)
+    found = [tag for tag in found if is_tag(tag)]
+    if "#" in note.text:
+        found += [tag for tag, _ in body_tags(note)]
+    return tuple(dict.fromkeys(tag.casefold() for tag in found))
+
+
+def terms_of(note: VaultText, stems: Stems) -> Terms:
+    """The terms of a note by label and chunk; the first chunk has those of the labels too."""
+    label = "\n".join((note.title, *note.aliases, *note.headings, *note.tags))
+    labels = " ".join((*map(stems.__getitem__, words(label)), *compound_terms(label)))
+    chunks = [
+        " ".join(map(stems.__getitem__, words(shown(note.text[start:end]))))
+        for start, end in chunk_spans(note.text)
+    ]
+    chunks[0] += " " + labels
+    return Terms(labels, tuple(chunks))

@@ -1,0 +1,78 @@
+"""Secrets in notes: well-known shapes of keys and passwords, found and blacked out.
+
+A shape is listed only if ordinary prose cannot have it; ``password: tea`` in a sentence about tea
+is no secret, ``password: hunter2!x9`` is. They are redacted before text reaches a model, and never
+written into a node (DESIGN, *Checks*).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+REDACTED = "[redacted]"
+
+_SHAPES = tuple(
+    re.compile(shape)
+    for shape in (
+        r"-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)",
+        r"\b(?:AKIA|ASIA|AGPA|AROA|AIDA)[A-Z0-9]{16}\b",  # AWS access key ids
+        r"\bgh[pousr]_[A-Za-z0-9]{36,}\b|\bgithub_pat_[A-Za-z0-9_]{40,}\b",
+        r"\bglpat-[A-Za-z0-9_-]{20,}\b",  # GitLab
+        r"\bxox[abeoprs]-[A-Za-z0-9-]{10,}",  # Slack
+        r"\bsk-(?:proj-|ant-|or-)?[A-Za-z0-9_-]{20,}",  # OpenAI and its kin
+        r"\b[rs]k_(?:live|test)_[A-Za-z0-9]{16,}\b",  # Stripe
+        r"\bAIza[A-Za-z0-9_-]{35}\b",  # Google
+        r"\bya29\.[A-Za-z0-9_-]{20,}",
+        r"\bnpm_[A-Za-z0-9]{36}\b|\bpypi-[A-Za-z0-9_-]{50,}",
+        r"\bhf_[A-Za-z0-9]{30,}\b|\bdop_v1_[a-f0-9]{64}\b|\bSG\.[\w-]{20,}\.[\w-]{20,}",
+        r"\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}",  # JSON web tokens
+        r"\b\d{8,10}:AA[A-Za-z0-9_-]{33}\b",  # Telegram bots
+    )
+)
+_IN_URL = re.compile(r"(?<=://)([^\s/:@]{1,100}):([^\s/@]{1,200})(?=@)")
+_NAMED = re.compile(
+    r"(?i)\b(?:password|passwd|passwort|passphrase|pwd|secret|token|pin|(?:api|access)[ _-]?key)"
+    r"\b[ \t]*(?:is|ist|=|:|：)[ \t]*[\"'`]?(?P<value>[^\s\"'`,;]{6,})"
+    r"|(?:密码|口令|密钥)[ \t]*(?:是|为|=|:|：)[ \t]*[\"'“‘`]?(?P<zh>[^\s\"'”’`，。；]{6,})"
+)
+
+
+def secrets_in(text: str) -> Iterator[tuple[int, int]]:
+    """The spans of what looks like a secret, in no order; spans may overlap."""
+    for shape in _SHAPES:
+        for match in shape.finditer(text):
+            yield match.span()
+    for match in _IN_URL.finditer(text):
+        yield match.span(2)
+    for match in _NAMED.finditer(text):
+        group = "value" if match["value"] else "zh"
+        if _looks_made(match[group]):
+            yield match.span(group)
+
+
+def _looks_made(word: str) -> bool:
+    """Whether a word after "password:" is one: it mixes letters with digits or signs."""
+    word = word.rstrip(".!?)")
+    kinds = (
+        any(letter.isalpha() for letter in word),
+        any(letter.isdigit() for letter in word),
+        any(not letter.isalnum() for letter in word.strip("-_/.")),
+    )
+    return len(word) >= 6 and sum(kinds) >= 2 and not word.startswith(("http", "[[", "<"))
+
+
+def redact(text: str) -> str:
+    """``text`` with every secret replaced by :data:`REDACTED`."""
+    spans = sorted(secrets_in(text))
+    if not spans:
+        return text
+    out: list[str] = []
+    at = 0
+    for start, end in spans:
+        if end <= at:
+            continue
+        if start >= at:
+            out += (text[at:start], REDACTED)
+        at = end
+    return "".join((*out, text[at:]))

@@ -1,0 +1,308 @@
+"""Lookup: searching a vault and following its links, with an index that is brought up first.
+
+What a person searches is their own vault on their own machine: every note that can be read, save
+those under Obsidian's excluded files and the setting ``exclude``, which are never read at all.
+``dream: false`` and the settings ``exclude_headings`` and ``exclude_tags`` keep text from a model,
+not from its owner, so they hide nothing here.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable, Collection
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from vault_dream.engine.digest.vaultindex import VaultIndex
+from vault_dream.engine.vault.pulse import SETTLED_NS, pulse, stamp
+
+if TYPE_CHECKING:
+    from vault_dream.config import Settings
+    from vault_dream.engine.digest.asking import Asked, Filter
+    from vault_dream.engine.digest.finding import Hit, Wanted
+    from vault_dream.engine.digest.graph import Graph
+    from vault_dream.engine.digest.nodes import NodeHit
+    from vault_dream.engine.digest.recall import Recall
+    from vault_dream.engine.digest.unchanged import Entry
+    from vault_dream.engine.vault.daily import DailyLayout
+    from vault_dream.engine.vault.vault import Vault
+    from vault_dream.engine.vault.watch import Watcher
+
+VAULT_INDEX = "vault.sqlite"
+NODE_INDEX = "nodes.sqlite"
+VECTORS = "vectors.sqlite"
+
+
+def make_recall(
+    settings: Settings, folder: Path | None, warn: Callable[[str], None]
+) -> Recall | None:
+    """Semantic recall as the setting ``embeddings`` wants it; None if off, and nothing imported."""
+    if not settings.embeddings.model:
+        return None
+    from vault_dream.engine.digest.embedding import Endpoint
+    from vault_dream.engine.digest.recall import Recall
+
+    wanted = settings.embeddings
+    endpoint = Endpoint.of(wanted.model, wanted.base_url, settings.api_key_env)
+    return Recall(folder / VECTORS if folder is not None else None, endpoint, warn=warn)
+
+
+class Lookup:
+    """One vault's search and graph. Stateful: holds the index and what was last known of the vault.
+
+    ``settings`` is asked only where they are needed, which ``origin``, whatever they were made of,
+    decides together with the vault. ``folder`` is where the index files are; None keeps them in
+    memory. ``quick`` trusts the index until ``refresh`` or ``update``, as a watched vault may.
+    ``warnings`` is what went wrong without failing.
+    """
+
+    def __init__(
+        self,
+        root: Path,
+        settings: Callable[[], Settings],
+        *,
+        folder: Path | None,
+        origin: object = None,
+        quick: bool = False,
+    ) -> None:
+        self.root = Path(os.path.realpath(root))
+        self._make_settings = settings
+        self._folder = folder
+        self._origin = origin
+        self._quick = quick
+        self._settings: Settings | None = None
+        self._vault: Vault | None = None
+        self._layout: DailyLayout | None = None
+        self._index: VaultIndex | None = None
+        self._state: bytes | None = None
+        self._graph: Graph | None = None
+        self.warnings: list[str] = []
+
+    def close(self) -> None:
+        if self._index is not None:
+            self._index.close()
+            self._index = None
+
+    def __enter__(self) -> Lookup:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    # What is known of the vault ------------------------------------------------------------------
+
+    @property
+    def settings(self) -> Settings:
+        if self._settings is None:
+            self._settings = self._make_settings()
+        return self._settings
+
+    @property
+    def vault(self) -> Vault:
+        if self._vault is None:
+            from vault_dream.engine.vault.vault import Vault
+
+            self._vault = Vault(self.root)
+        return self._vault
+
+    @property
+    def layout(self) -> DailyLayout:
+        """Where the daily notes live."""
+        if self._layout is None:
+            from vault_dream.engine.vault.daily import find_layout
+
+            self._layout = find_layout(
+                self.vault.listing().entries,
+                self.vault.obsidian,
+                daily_dir=self.settings.daily_dir,
+                daily_format=self.settings.daily_format,
+            )
+        return self._layout
+
+    @property
+    def index(self) -> VaultIndex:
+        """The index, brought up to date when it is first asked for."""
+        if self._index is None:
+            file = self._folder / VAULT_INDEX if self._folder is not None else None
+            self._index = VaultIndex(file)
+            self._bring_up(self._index)
+        elif not self._quick:
+            self._bring_up(self._index)
+        return self._index
+
+    def refresh(self) -> None:
+        """Look at the whole vault again."""
+        self._state = None
+        _ = self.index
+        if self._quick and self._index is not None:
+            self._bring_up(self._index)
+
+    def update(self, paths: Collection[str]) -> int:
+        """Bring in these changed, new or deleted files alone; how many notes were read.
+
+        For whoever watches the vault: the price is that of the files, not that of the vault.
+        """
+        index = self._index
+        if index is None:
+            return 0
+        known = self.vault.listing().entries
+        changed: list[Entry] = []
+        others: list[str] = []
+        for path in paths:
+            if path in known and not known[path].skip and (entry := self._look(path)) is not None:
+                changed.append(entry)
+            else:
+                others.append(path)
+        if others:  # what else is there has changed too, and with it where links lead
+            known = self.vault.listing(refresh=True).entries
+            found = [known[path] for path in others if path in known and not known[path].skip]
+            changed += [(entry.path, entry.size, entry.mtime_ns) for entry in found]
+        wanted = [entry for entry in changed if _is_note(entry[0]) and not self._left_out(entry[0])]
+        kept = {path for path, _, _ in wanted}
+        self._forget_views()
+        self._state = None
+        return index.update(wanted, [path for path in paths if path not in kept], self.vault.read)
+
+    def _look(self, path: str) -> Entry | None:
+        """A note that is known, as it is now; None where only a listing can tell."""
+        entry = self.vault.listing().entries[path]
+        try:
+            status = os.stat(  # noqa: PTH116 - paths are text here
+                f"{self.root}/{entry.disk_name}", follow_symlinks=False
+            )
+        except OSError:
+            return None
+        if not stat.S_ISREG(status.st_mode) or not status.st_size:
+            return None
+        return path, status.st_size, status.st_mtime_ns
+
+    def _bring_up(self, index: VaultIndex) -> None:
+        state, newest = self._now()
+        if state == self._state or index.is_at(state):
+            self._state = state
+            return
+        from time import time_ns
+
+        self._forget_views()
+        self._settings = None
+        entries = [
+            (entry.path, entry.size, entry.mtime_ns)
+            for entry in self.vault.listing(refresh=True).notes
+            if not self._left_out(entry.path)
+        ]
+        settled = newest < time_ns() - SETTLED_NS
+        index.refresh(entries, self.vault.read, state if settled else None)
+        self._state = state if settled else None
+
+    def watch(self) -> Watcher:
+        """A watcher that keeps the index fresh from its ``start`` on; make the lookup ``quick``."""
+        from vault_dream.engine.vault.watch import Watcher
+
+        return Watcher(self.root, self.update)
+
+    def _forget_views(self) -> None:
+        self._layout = None
+        self._graph = None
+
+    def _now(self) -> tuple[bytes, int]:
+        """A number for all that the index is made of, and the newest time in it."""
+        from hashlib import blake2b
+
+        number, newest = pulse(self.root)
+        marks: list[object] = [self._origin]
+        with os.scandir(self.root) as found:  # Obsidian's settings folder may have another name
+            names = sorted(item.name for item in found if item.name[0] == ".")
+        marks += [(name, stamp(f"{self.root}/{name}/app.json")) for name in names]
+        return blake2b(number + repr(marks).encode(), digest_size=16).digest(), newest
+
+    def _left_out(self, path: str) -> bool:
+        from vault_dream.engine.vault.globs import matcher
+        from vault_dream.engine.vault.obsidian import is_excluded
+
+        obsidian, exclude = self.vault.obsidian, self.settings.exclude
+        if not obsidian.excluded and not exclude:
+            return False
+        return is_excluded(obsidian, path) or matcher(exclude)(path)
+
+    # What is asked ------------------------------------------------------------------------------
+
+    def search(self, query: str, limit: int = 20) -> tuple[Hit, ...]:
+        """The notes that answer ``query`` best, with their best lines (see ``asking``).
+
+        Raises SettingsError for a filter that has no meaning.
+        """
+        from vault_dream.engine.digest.asking import asked
+        from vault_dream.engine.digest.finding import find
+
+        parts = asked(query)
+        index = self.index
+        wanted = self._wanted(parts)
+        vault = self.vault
+        return index.ask(
+            lambda connection: find(
+                connection, index.vocabulary, parts, vault.read_bytes, wanted, max(limit, 0)
+            ),
+            (),
+        )
+
+    def nodes(self, query: str, limit: int = 20) -> tuple[NodeHit, ...]:
+        """``node_search``: digest nodes alone."""
+        from vault_dream.engine.digest.digest import Digest
+
+        file = self._folder / NODE_INDEX if self._folder is not None else None
+        digest = Digest(
+            self.vault,
+            self.settings.digest_dir,
+            tag_field=self.settings.tag_field,
+            index_file=file,
+            recall=make_recall(self.settings, self._folder, self.warnings.append),
+        )
+        try:
+            return digest.search(query, limit)
+        finally:
+            digest.close()
+
+    def graph(self) -> Graph:
+        """The links of the vault as they are now."""
+        from vault_dream.engine.digest.graph import Graph
+
+        index = self.index
+        if self._graph is None or (self._state is None and not self._quick):
+            self._graph = Graph.of(index.links(), self.vault.resolver(), self.vault.read)
+        return self._graph
+
+    def _wanted(self, parts: Asked) -> Wanted | None:
+        if not parts.filters:
+            return None
+        return lambda path, kind, created, tags: all(
+            self._passes(one, path, kind, created, tags) != one.without for one in parts.filters
+        )
+
+    def _passes(
+        self, one: Filter, path: str, kind: str, created: str, tags: tuple[str, ...]
+    ) -> bool:
+        if one.name == "in":
+            return path.casefold().startswith(one.value + "/")
+        if one.name == "tag":
+            return any(tag == one.value or tag.startswith(one.value + "/") for tag in tags)
+        if one.name == "kind":
+            return one.value in (kind, self._kind(path))
+        day = self._day(path) or created
+        if one.name == "before":
+            return "" < day < one.value
+        return day[: len(one.value)] > one.value
+
+    def _kind(self, path: str) -> str:
+        """What a note is by its place: ``node``, ``daily``, or ``note``."""
+        if path.startswith(self.settings.digest_dir + "/"):
+            return "node"
+        return "daily" if self.layout.date_of(path) is not None else "note"
+
+    def _day(self, path: str) -> str:
+        day = self.layout.day_of(path)
+        return day.isoformat() if day is not None else ""
+
+
+def _is_note(path: str) -> bool:
+    return path[-3:].lower() == ".md"

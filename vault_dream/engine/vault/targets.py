@@ -1,0 +1,101 @@
+"""The quick way to a note's headings, link targets and words, for the many notes that are simple.
+
+``links_in`` knows each link's span, line and surroundings. An index of a whole vault asks only for
+the targets; where nothing in the text could make a link something else than it looks, one pattern
+finds them. Whatever is not plainly so is left to ``links_in`` (the tests hold the two together).
+"""
+
+from __future__ import annotations
+
+import re
+
+from vault_dream.engine.vault.links import links_in, split_target
+from vault_dream.engine.vault.notes import Note
+
+_WIKI = re.compile(r"\[\[([^\[\]\n|]+)(?:\|[^\[\]\n]*)?\]\]")
+_SHOWN = re.compile(r"!?\[\[[^\[\]\n|]+(?:\|([^\[\]\n]*))?\]\]")
+_HEADING = re.compile(r"\n#{1,6}[ ]+([^\n#]+)(?=\n|\Z)")
+_UNDERLINE = re.compile(r"\n(?: {1,3}[#=-]|-[-\s]|=|-\Z)|#[ ]*(?:\n|\Z)")
+
+
+def _is_hard(text: str) -> bool:
+    """Whether something may hide a link or a heading, or make it of another kind.
+
+    Code, comments, math, HTML, escapes, Markdown links. A pattern takes twenty times as long.
+    """
+    return (
+        "`" in text or "](" in text or "<" in text or "\\" in text or "$" in text or "%%" in text
+        or "\t" in text or "\r" in text or "~~~" in text or "\n    " in text
+    )  # fmt: skip
+
+
+def targets_in(note: Note) -> tuple[str, ...]:
+    """The distinct targets of the note's links to files, as written, in order of position.
+
+    External links, links inside ``%%`` and links to the note itself are left out.
+    """
+    text = note.text
+    if "[[" not in text:
+        if "](" not in text:
+            return ()
+    else:
+        simple = _simple_targets(note)
+        if simple is not None:
+            return simple
+    return tuple(
+        dict.fromkeys(
+            link.target
+            for link in links_in(note)
+            if link.target and not link.external and not link.hidden
+        )
+    )
+
+
+def heading_texts(note: Note) -> tuple[str, ...]:
+    """The texts of the note's headings."""
+    body = note.text[note.body_start :]
+    if "#" not in body and "--" not in body and "=" not in body and "\n-" not in body:
+        return ()
+    if not (_is_hard(body) or _UNDERLINE.search(body) or body[:1] in ("#", " ")):
+        found = [text.strip(" ") for text in _HEADING.findall(body)]
+        if len(found) == body.count("\n#") and all(found):
+            return tuple(found)
+    return tuple(heading.text for heading in note.headings)
+
+
+def words_without_targets(note: Note) -> str:
+    """The body with every link replaced by its label, or by nothing where it has none."""
+    body = note.text[note.body_start :]
+    if "[" not in body:
+        return body
+    if not _is_hard(body):
+        found = _WIKI.findall(body)
+        if body.count("[[") == body.count("]]") == len(found) and all(map(str.strip, found)):
+            return _SHOWN.sub(r"\1", body)
+    parts: list[str] = []
+    last = note.body_start
+    for link in links_in(note):
+        if link.property is None and link.start >= last:
+            parts += (note.text[last : link.start], link.display or "")
+            last = link.end
+    parts.append(note.text[last:])
+    return "".join(parts)
+
+
+def _simple_targets(note: Note) -> tuple[str, ...] | None:
+    body = note.text[note.body_start :]
+    if _is_hard(body):
+        return None
+    opened = note.text.count("[[")
+    found = _WIKI.findall(body)
+    if len(found) != opened or body.count("]]") != opened:
+        return None  # brackets in brackets, open ones, or links in the properties
+    targets: dict[str, None] = {}
+    for written in found:
+        split = split_target(written)
+        if split is None:
+            return None
+        target, _, external = split
+        if target and not external:
+            targets[target] = None
+    return tuple(targets)

@@ -1,0 +1,80 @@
+"""Being told which files of a vault changed, while a program stays open."""
+
+from __future__ import annotations
+
+import os
+import unicodedata
+from collections.abc import Callable
+from pathlib import Path
+from threading import Event, Thread
+from types import TracebackType
+from typing import Self
+
+_QUIET_MS = 30  # a file is often written in several steps: wait until it was quiet for so long
+_LONGEST_MS = 150  # but no longer than this
+
+
+class Watcher:
+    """Tells ``changed`` the vault paths of files that were written, made, moved or deleted.
+
+    Stateful: a thread of its own from ``start`` to ``stop``, in which ``changed`` is called. Dot
+    files and dot folders are not there, as in a listing.
+    """
+
+    def __init__(self, root: Path, changed: Callable[[frozenset[str]], object]) -> None:
+        self._root = os.path.realpath(root)
+        self._changed = changed
+        self._stop = Event()
+        self._ready = Event()
+        self._thread = Thread(target=self._watch, name="watcher", daemon=True)
+
+    def start(self) -> Self:
+        """Begin; when this returns, no later change is missed."""
+        self._thread.start()
+        self._ready.wait(timeout=5)
+        return self
+
+    def stop(self) -> None:
+        """End, when the ``changed`` that is under way is done."""
+        self._stop.set()
+        if self._thread.is_alive():
+            self._thread.join(timeout=5)
+
+    def __enter__(self) -> Self:
+        return self.start()
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.stop()
+
+    def _watch(self) -> None:
+        from watchfiles import watch
+
+        changes = watch(
+            self._root,
+            watch_filter=None,
+            debounce=_LONGEST_MS,
+            step=_QUIET_MS,
+            rust_timeout=100,
+            yield_on_timeout=True,
+            stop_event=self._stop,
+            raise_interrupt=False,
+            ignore_permission_denied=True,
+        )
+        for found in changes:
+            self._ready.set()  # the first comes when all folders are watched, changes or not
+            paths = frozenset(path for _, name in found if (path := self._vault_path(name)))
+            if paths and not self._stop.is_set():
+                self._changed(paths)
+
+    def _vault_path(self, name: str) -> str:
+        """The vault path of a file, '' for one that is no part of the vault."""
+        if not name.startswith(self._root + os.sep):
+            return ""
+        path = name[len(self._root) + 1 :].replace(os.sep, "/")
+        hidden = any(part.startswith(".") for part in path.split("/"))
+        return "" if hidden else unicodedata.normalize("NFC", path)

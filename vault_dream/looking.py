@@ -1,0 +1,343 @@
+"""``search`` and ``links`` as a person sees them, in a terminal or as JSON.
+
+``search`` is started at a keystroke, so nothing slow is imported here before it is needed.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from vault_dream.engine.lookup import Lookup
+from vault_dream.places import current_folder, find_vault, index_folder, settings_origin
+
+if TYPE_CHECKING:
+    from vault_dream.config import Settings
+    from vault_dream.engine.digest.finding import Hit, Passage
+    from vault_dream.engine.digest.graph import Graph, Loose
+
+LIMIT = 20
+SEARCH_FLAGS = {"--json": "as_json", "--nodes": "nodes", "--links": "links"}
+SEARCH_VALUES = {"-V": "vault", "--vault": "vault", "-n": "limit", "--limit": "limit"}
+_MOST_LOOSE = 40
+
+
+def plain_search(arguments: Sequence[str]) -> dict[str, Any] | None:
+    """The arguments of ``search`` where they are written at their plainest, else None.
+
+    What is not plain (help, a mistake, ``--limit=5``) is left to click, which explains itself.
+    """
+    given: dict[str, Any] = {}
+    words: list[str] = []
+    waiting = iter(arguments)
+    for argument in waiting:
+        if argument in SEARCH_FLAGS:
+            given[SEARCH_FLAGS[argument]] = True
+        elif argument in SEARCH_VALUES:
+            value = next(waiting, None)
+            if value is None:
+                return None
+            given[SEARCH_VALUES[argument]] = value
+        elif argument.startswith("-"):
+            return None
+        else:
+            words.append(argument)
+    limit = str(given.get("limit", LIMIT))
+    if not words or not limit.isascii() or not limit.isdigit() or not 0 < int(limit) <= 1_000:
+        return None
+    return {**given, "limit": int(limit), "query": " ".join(words)}
+
+
+def open_lookup(vault: str | None) -> Lookup:
+    """The lookup of the vault that is meant."""
+    root = find_vault(vault, environ=os.environ, here=current_folder())
+
+    def settings() -> Settings:
+        from vault_dream.config import load_settings
+
+        return load_settings(root)
+
+    return Lookup(root, settings, folder=index_folder(root), origin=settings_origin(os.environ))
+
+
+def search(
+    query: str,
+    *,
+    vault: str | None = None,
+    limit: int = LIMIT,
+    as_json: bool = False,
+    nodes: bool = False,
+    links: bool = False,
+) -> int:
+    """Search and print what was found; to find nothing is no failure."""
+    with open_lookup(vault) as lookup:
+        found = _node_hits(lookup, query, limit) if nodes else _hits(lookup, query, limit)
+        if links:
+            graph = lookup.graph()
+            for hit in found:
+                hit["links"] = _neighbours(graph, str(hit["path"]))
+        name = lookup.root.name
+        for warning in lookup.warnings:
+            sys.stderr.write(f"vault-dream: {_clean(warning)}\n")
+    if as_json:
+        _print_json({"version": 1, "query": query, "hits": found})
+    elif found:
+        terminal = _Terminal.of(name)
+        _write("\n".join(_hit_text(hit, terminal) for hit in found))
+    else:
+        sys.stderr.write(_clean(f"Nothing found for {query!r}") + "\n")
+    return 0
+
+
+def _hits(lookup: Lookup, query: str, limit: int) -> list[dict[str, Any]]:
+    return [_hit_json(hit, lookup.root.name) for hit in lookup.search(query, limit)]
+
+
+def _hit_json(hit: Hit, vault: str) -> dict[str, Any]:
+    passages = [_passage_json(passage) for passage in hit.passages]
+    none: dict[str, Any] = {"line": 1, "heading": "", "text": "", "marks": []}
+    first = passages[0] if passages else none
+    return {
+        "path": hit.path,
+        "title": hit.title,
+        "score": hit.score,
+        "line": first["line"],
+        "heading": first["heading"],
+        "snippet": first["text"],
+        "passages": passages,
+        "uri": _uri(vault, hit.path, first["heading"]),
+    }
+
+
+def _passage_json(passage: Passage) -> dict[str, Any]:
+    return {
+        "line": passage.line,
+        "heading": passage.heading,
+        "text": passage.text,
+        "marks": [list(mark) for mark in passage.marks],
+    }
+
+
+def _node_hits(lookup: Lookup, query: str, limit: int) -> list[dict[str, Any]]:
+    return [
+        {
+            "path": hit.path,
+            "name": hit.name,
+            "description": hit.description,
+            "score": round(hit.score, 4),
+            "uri": _uri(lookup.root.name, hit.path, ""),
+        }
+        for hit in lookup.nodes(query, limit)
+    ]
+
+
+def _neighbours(graph: Graph, path: str) -> dict[str, list[str]]:
+    return {"out": list(graph.out.get(path, ())), "in": list(graph.backlinks(path))}
+
+
+def _uri(vault: str, path: str, heading: str) -> str:
+    from vault_dream.engine.vault.uri import open_uri
+
+    return open_uri(vault, path, subpath=f"#{heading}" if heading else "")
+
+
+def _print_json(document: Mapping[str, Any]) -> None:
+    import json
+
+    text = json.dumps(document, ensure_ascii=False, indent=2, sort_keys=True)
+    try:
+        text.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:  # JSON has its own way to spell what an encoding lacks
+        text = json.dumps(document, indent=2, sort_keys=True)
+    _write(text)
+
+
+def _write(text: str) -> None:
+    """Print, whatever characters the terminal's encoding lacks."""
+    encoding = sys.stdout.encoding or "utf-8"
+    sys.stdout.write(text.encode(encoding, "replace").decode(encoding) + "\n")
+
+
+def _clean(text: str) -> str:
+    """One line of ``text`` without what could act on a terminal."""
+    return _clean_part(" ".join(text.split()))
+
+
+class _Terminal:
+    """What standard output can show: colour and clickable links, or neither."""
+
+    def __init__(self, vault: str, *, colour: bool, links: bool) -> None:
+        self.vault = vault
+        self.colour = colour
+        self.links = links
+
+    @classmethod
+    def of(cls, vault: str) -> _Terminal:
+        environ = os.environ
+        tty = sys.stdout.isatty() and environ.get("TERM") != "dumb"
+        colour = tty and not environ.get("NO_COLOR")
+        return cls(vault, colour=colour, links=tty and shows_links(environ))
+
+    def bold(self, text: str) -> str:
+        return f"\x1b[1m{text}\x1b[22m" if self.colour and text else text
+
+    def dim(self, text: str) -> str:
+        return f"\x1b[2m{text}\x1b[22m" if self.colour and text else text
+
+    def link(self, text: str, uri: str) -> str:
+        return f"\x1b]8;;{uri}\x1b\\{text}\x1b]8;;\x1b\\" if self.links else text
+
+
+def shows_links(environ: Mapping[str, str]) -> bool:
+    """Whether the terminal is known to show OSC 8 links; FORCE_HYPERLINK says it outright."""
+    forced = environ.get("FORCE_HYPERLINK")
+    if forced is not None:
+        return forced not in ("", "0")
+    if environ.get("TERM", "").startswith(("screen", "tmux")):
+        return False
+    if environ.get("TERM_PROGRAM") in {"iTerm.app", "WezTerm", "vscode", "ghostty", "Hyper", "rio"}:
+        return True
+    if any(environ.get(name) for name in ("KITTY_WINDOW_ID", "WT_SESSION", "KONSOLE_VERSION")):
+        return True
+    vte = environ.get("VTE_VERSION", "")
+    if vte.isdigit() and int(vte) >= 5000:
+        return True
+    return environ.get("TERM", "").startswith(
+        ("xterm-kitty", "alacritty", "foot", "xterm-ghostty", "contour", "wezterm")
+    )
+
+
+def _hit_text(hit: Mapping[str, Any], terminal: _Terminal) -> str:
+    path = _clean(str(hit["path"]))
+    if "name" in hit:
+        lines = [terminal.link(terminal.bold(path), hit["uri"]), f"    {_clean(hit['name'])}"]
+        if hit["description"]:
+            lines.append(f"    {_clean(hit['description'])}")
+    else:
+        where = terminal.link(terminal.bold(f"{path}:{hit['line']}"), hit["uri"])
+        heading = _clean(hit["heading"])
+        lines = [f"{where}  {terminal.dim(heading)}" if heading else where]
+        lines += [f"    {_marked(passage, terminal)}" for passage in hit["passages"]]
+    for word, arrow in (("out", "->"), ("in", "<-")):
+        lines += [f"    {arrow} {_clean(other)}" for other in hit.get("links", {}).get(word, ())]
+    return "\n".join(lines)
+
+
+def _marked(passage: Mapping[str, Any], terminal: _Terminal) -> str:
+    """The text of a passage with what was found in it in bold."""
+    text, at = passage["text"], 0
+    parts: list[str] = []
+    for start, end in passage["marks"]:
+        parts += [_clean_part(text[at:start]), terminal.bold(_clean_part(text[start:end]))]
+        at = end
+    return "".join((*parts, _clean_part(text[at:])))
+
+
+def _clean_part(text: str) -> str:
+    if text.isprintable():
+        return text
+    from vault_dream.engine.vault.plain import visible
+
+    return visible(text.replace("\t", " ").replace("\n", " "))
+
+
+# Links ------------------------------------------------------------------------------------------
+
+
+def links(
+    path: str | None, *, vault: str | None = None, to: str | None = None, as_json: bool = False
+) -> int:
+    """Print a note's edges, the way between two notes, or what hangs loose in the vault."""
+    with open_lookup(vault) as lookup:
+        graph = lookup.graph()
+        if path is None:
+            document = _loose_json(graph, lookup.settings.digest_dir)
+        elif to is not None:
+            start, end = graph.find(path), graph.find(to)
+            way = [edge.as_json() for edge in graph.way(start, end)]
+            document = {
+                "from": start,
+                "to": end,
+                "way": way,
+                "connected": bool(way) or start == end,
+            }
+        else:
+            document = _edges_json(graph, graph.find(path))
+    if as_json:
+        _print_json({"version": 1, **document})
+    else:
+        _write("\n".join(_links_text(document)))
+    return 0
+
+
+def _edges_json(graph: Graph, path: str) -> dict[str, Any]:
+    return {
+        "path": path,
+        "out": [edge.as_json() for edge in graph.edges_out(path)],
+        "in": [edge.as_json() for edge in graph.edges_in(path)],
+        "ambiguous": [_loose(one) for one in graph.ambiguous if one.note == path],
+    }
+
+
+def _loose_json(graph: Graph, digest_dir: str) -> dict[str, Any]:
+    return {
+        "notes": len(graph.out),
+        "links": sum(map(len, graph.out.values())),
+        "unresolved": [_loose(one) for one in graph.unresolved],
+        "ambiguous": [_loose(one) for one in graph.ambiguous],
+        "orphans": list(graph.orphans(digest_dir)),
+    }
+
+
+def _loose(one: Loose) -> dict[str, Any]:
+    return {"note": one.note, "target": one.target, "candidates": list(one.candidates)}
+
+
+def _links_text(document: Mapping[str, Any]) -> list[str]:
+    if "way" in document:
+        return _way_text(document)
+    if "path" in document:
+        lines = [_clean(document["path"])]
+        for edge in document["out"]:
+            nowhere = "" if edge["resolved"] else "  (leads nowhere)"
+            lines.append(_clean(f"-> {edge['predicate']} {edge['target']}{nowhere}"))
+        lines += [_clean(f"<- {edge['predicate']} {edge['node']}") for edge in document["in"]]
+        for one in document["ambiguous"]:
+            others = ", ".join(one["candidates"][1:])
+            lines.append(_clean(f"?  [[{one['target']}]] may also mean {others}"))
+        if len(lines) == 1:
+            return [*lines, "  no links"]
+        return [lines[0], *(f"  {line}" for line in lines[1:])]
+    lines = [f"{document['links']:,} links in {document['notes']:,} notes"]
+    for name, title in (
+        ("unresolved", "Links that lead nowhere"),
+        ("ambiguous", "Links that may mean several notes"),
+    ):
+        shown = [f"{one['note']}: [[{one['target']}]]" for one in document[name]]
+        lines += _section(title, shown)
+    return lines + _section("Nodes that nothing links to", document["orphans"])
+
+
+def _section(title: str, items: Sequence[str]) -> list[str]:
+    if not items:
+        return []
+    lines = ["", f"{title}: {len(items):,}", *(f"  {_clean(one)}" for one in items[:_MOST_LOOSE])]
+    if len(items) > _MOST_LOOSE:
+        lines.append(f"  and {len(items) - _MOST_LOOSE:,} more; --json lists them all")
+    return lines
+
+
+def _way_text(document: Mapping[str, Any]) -> list[str]:
+    if not document["way"]:
+        same = document["from"] == document["to"]
+        return ["They are the same note." if same else "No links connect them."]
+    lines, here = [_clean(document["from"])], document["from"]
+    for edge in document["way"]:
+        forward = edge["node"] == here
+        here = edge["target"] if forward else edge["node"]
+        lines.append(_clean(f"{'->' if forward else '<-'} {edge['predicate']} {here}"))
+        if edge["sentence"]:
+            lines.append(f"     {_clean(edge['sentence'])}")
+    return [lines[0], *(f"  {line}" for line in lines[1:])]
