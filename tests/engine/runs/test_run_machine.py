@@ -401,8 +401,8 @@ def pairs(path: str, raw: bytes) -> set[tuple[str, str]]:
 
 TestOwner = Owner.TestCase
 TestOwner.settings = settings(
-    max_examples=1000 if LONG else 60,
-    stateful_step_count=40,
+    max_examples=1000 if LONG else 84,
+    stateful_step_count=25,
     deadline=None,
     derandomize=True,
     report_multiple_bugs=False,
