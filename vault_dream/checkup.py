@@ -39,13 +39,13 @@ def doctor_text(document: Mapping[str, Any]) -> str:
     lines = ["Settings"]
     for item in document["settings"]:
         if item["from"] != "default":
-            lines.append(f"  {item['name']}: {item['value']}  ({item['from']})")
+            lines += [f"  {item['name']}: {item['value']}  ({item['from']})"]
     if len(lines) == 1:
         lines.append("  all are the defaults")
     for part in ("vault", "digest", "state", "index", "model"):
         lines += ["", part.capitalize()]
-        for name, value in document[part].items():
-            lines.append(f"  {name.replace('_', ' ')}: {_fact(value)}")
+        facts = document[part].items()
+        lines += [f"  {name.replace('_', ' ')}: {_fact(value)}" for name, value in facts]
     problems = document["problems"]
     lines += ["", "All is well." if not problems else f"{count(len(problems), 'thing')} to mend"]
     for problem in problems:

@@ -61,8 +61,8 @@ def diagnose(
 ) -> Diagnosis:
     """Everything that can be seen of the vault at ``root``.
 
-    ``probe`` asks the model, ``None`` where nobody is to be asked; an endpoint that cannot be used is a
-    problem, and is no reason not to look at the rest. Raises :class:`FilesystemError` where the
+    ``probe`` asks the model, ``None`` where nobody is to be asked; an endpoint that cannot be used
+    is a problem, and the rest is looked at all the same. Raises :class:`FilesystemError` where the
     vault itself cannot be read.
     """
     found = Diagnosis(settings=list(_settings(settings)))

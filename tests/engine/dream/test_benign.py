@@ -49,7 +49,7 @@ def test_ordinary_proposals_are_left_alone(tmp_path: Path) -> None:
     }
     assert len(made) >= 150
     offenders = [
-        f"{proposal.action} {proposal.unit.name}: {finding.check} ({finding.level}) {finding.message}"
+        f"{proposal.action} {proposal.unit.name}: {finding.check} {finding.level} {finding.message}"
         for proposal in made
         for finding in proposal.findings
         if finding.level in SEEN

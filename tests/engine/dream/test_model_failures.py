@@ -1,7 +1,7 @@
 """What has gone wrong in programs like this one, each fault at the level of a whole run.
 
-The model is scripted and answers over a real socket; what counts is what stands in the vault, in the
-report and in the exit code when the run is over.
+The model is scripted and answers over a real socket; what counts is what stands in the vault, in
+the report and in the exit code when the run is over.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def outside(root: Path) -> dict[str, str]:
     return {path: digest for path, digest in contents(root).items() if not path.startswith(ours)}
 
 
-# 1. Empty, cut --------------------------------------------------------------------------------------
+# 1. Empty, cut -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -146,7 +146,7 @@ def test_01_a_unit_that_falls_silent_fails_alone(server: Server, tmp_path: Path)
     assert report["checkpoint_paths"] == []
 
 
-# 2. Reasoning ---------------------------------------------------------------------------------------
+# 2. Reasoning ------------------------------------------------------------------------------------
 
 ANSWER = json.dumps({"units": [UNIT]})
 
@@ -179,7 +179,7 @@ def test_02_reasoning_without_an_answer_says_what_is_missing(server: Server, vau
     assert "reasoning and no answer" in report["errors"][0]["what"]
 
 
-# 3. Identifiers -------------------------------------------------------------------------------------
+# 3. Identifiers ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -221,7 +221,7 @@ def test_03_a_node_is_known_without_its_ending_and_in_brackets(
     assert run(root, reader(server)).report["nodes_updated"] == [NODE]
 
 
-# 4. One illegal item among five ---------------------------------------------------------------------
+# 4. One illegal item among five ------------------------------------------------------------------
 
 
 def test_04_one_illegal_item_among_five_costs_that_one(server: Server, tmp_path: Path) -> None:
@@ -249,7 +249,7 @@ def test_04_one_illegal_item_among_five_costs_that_one(server: Server, tmp_path:
     assert "unit 3 of the answer is no unit" in report["warnings"]
 
 
-# 5. Refusals ----------------------------------------------------------------------------------------
+# 5. Refusals -------------------------------------------------------------------------------------
 
 EXCUSE = "I'm sorry, but I can't help with that."
 
@@ -272,7 +272,7 @@ def test_05_a_refusal_within_a_tool_call_is_sent_back_and_never_lands(
     assert not (vault / "digest").exists()
 
 
-# 6. The same again and again ------------------------------------------------------------------------
+# 6. The same again and again ---------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -301,7 +301,7 @@ def test_06_the_same_call_again_is_told_at_once_and_ends_the_unit(
     assert len(told) > 40, "the model hears at once what is wrong"
 
 
-# 7. and 8. Recovering, receipts ---------------------------------------------------------------------
+# 7. and 8. Recovering, receipts ------------------------------------------------------------------
 
 
 def test_07_a_tool_error_that_is_recovered_from_is_no_failure(server: Server, vault: Path) -> None:
@@ -332,7 +332,7 @@ def test_08_a_receipt_for_nothing_fails_the_unit(server: Server, vault: Path) ->
     assert (report["status"], exit_code(report)) == ("failed", 1)
 
 
-# 9. Places ------------------------------------------------------------------------------------------
+# 9. Places ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -395,7 +395,7 @@ def test_09_only_nodes_are_changed(server: Server, vault: Path, tool: str) -> No
     assert outside(vault) == before
 
 
-# 10. to 13. What is written -------------------------------------------------------------------------
+# 10. to 13. What is written ----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -500,7 +500,7 @@ def test_13_a_rewrite_that_drops_most_of_a_note_waits(server: Server, tmp_path: 
     assert (root / NODE).read_bytes() == before
 
 
-# 14. to 16. What runs do ----------------------------------------------------------------------------
+# 14. to 16. What runs do -------------------------------------------------------------------------
 
 
 def test_14_faults_that_pass_cost_a_wait_and_not_the_night(server: Server, vault: Path) -> None:
@@ -553,7 +553,7 @@ def test_16_attempts_are_counted_for_the_same_bytes_and_the_exit_tells(
     assert files[DAY]["attempts"] == 1
 
 
-# 24. Limits -----------------------------------------------------------------------------------------
+# 24. Limits --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -599,7 +599,7 @@ def test_24_turns_are_a_ceiling_of_each_unit(server: Server, tmp_path: Path) -> 
     assert report["nodes_created"] == ["digest/personal/the-dentist-in-may.md"]
 
 
-# 25. Orders -----------------------------------------------------------------------------------------
+# 25. Orders --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("kind", INJECTIONS)
@@ -675,7 +675,7 @@ def test_25_what_runs_or_tells_never_lands_unattended(
     assert (report["queued"], report["nodes_created"]) == (1, [])
 
 
-# 26. Secrets ----------------------------------------------------------------------------------------
+# 26. Secrets -------------------------------------------------------------------------------------
 
 SECRETS = [
     "sk-proj-" + "a1B2" * 6,
@@ -712,7 +712,7 @@ def test_26_a_secret_that_a_model_knows_is_not_written(server: Server, vault: Pa
     assert "secrets" in findings(report) and report["nodes_created"] == []
 
 
-# 27. and 28. What notes contain ---------------------------------------------------------------------
+# 27. and 28. What notes contain ------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ FILES = {
     "daily/2026-11-01.md": "words that were said on that day\n",
     "Home.md": "Home, see [[digest/wiki/mine|mine]].\n",
     NODE: node_text("Index", "Keep the index near the notes, as [[Home]] says."),
-    OWNERS: "---\nname: Mine\ndescription: Written by hand.\nstatus: open\n---\nMy [[Home]].\r\nEnd",
+    OWNERS: "---\nname: Mine\ndescription: By hand.\nstatus: open\n---\nMy [[Home]].\r\nEnd",
 }
 WORDS = (
     "", " ", "x", QUOTE, NODE, OWNERS, DAY, "../x", "/etc/passwd", "digest/", "digest/wiki/n.md",

@@ -1,8 +1,8 @@
 """Ordinary proposals over ordinary notes: what the checks must leave alone.
 
-Each topic of the text files next to this one was written by hand. It gives a day, the node that a good
-model would make of it, and a later day that repeats, adds to or corrects it: four proposals, one for
-each action.
+Each topic of the text files next to this one was written by hand. It gives a day, the node that a
+good model would make of it, and a later day that repeats, adds to or corrects it: four proposals,
+one for each action.
 """
 
 from __future__ import annotations

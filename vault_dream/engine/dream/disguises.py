@@ -1,8 +1,8 @@
-"""Text without its disguises: what a model may read in it that a person does not see, or reads past.
+"""Text without its disguises: what a model reads in it that a person does not see, or overlooks.
 
 Words can be hidden from a pattern, and still be read by a model, by characters without a width, by
-look-alike letters of other scripts, by markup inside a word, by spaced-out letters, by HTML entities
-and by Unicode's tag characters, which spell ASCII invisibly.
+look-alike letters of other scripts, by markup inside a word, by spaced-out letters, by HTML
+entities and by Unicode's tag characters, which spell ASCII invisibly.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def _unescaped(text: str) -> str:
 
 
 def _latin(text: str) -> str:
-    """Words that mix Latin letters with look-alikes, all in Latin; accents are dropped with them."""
+    """Words that mix Latin letters with look-alikes, all in Latin; accents are dropped too."""
     swapped = text.translate(_LOOKALIKES)
     if swapped == text and text.isascii():
         return text

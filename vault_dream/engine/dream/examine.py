@@ -40,8 +40,8 @@ class Examiner:
         """``proposal`` with its findings, its edges, and the links it adds and loses.
 
         ``sources`` are the texts of what it cites; ``before`` gives the texts to work from where
-        they are not what the digest shows; ``read`` what else its reader may have seen. Raises :class:`EditError` where an operation does not
-        fit.
+        they are not what the digest shows; ``read`` what else its reader may have seen. Raises
+        :class:`EditError` where an operation does not fit.
         """
         case = self._case(proposal, sources, before or {}, read or {})
         return replace(

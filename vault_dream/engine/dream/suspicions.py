@@ -1,8 +1,8 @@
 """Suspicions: checks of what a proposal says, beside those of its form in :mod:`.checks`.
 
-They look for what a careless or captured reader lets through: secrets, orders hidden in notes, labels
-of a prompt, things that act in Obsidian, whole passages copied, the wrong language, two memories
-taken for one.
+They look for what a careless or captured reader lets through: secrets, orders hidden in notes,
+labels of a prompt, things that act in Obsidian, whole passages copied, the wrong language, two
+memories taken for one.
 """
 
 from __future__ import annotations
@@ -90,8 +90,8 @@ def secrets(case: Case) -> Iterator[tuple[Level, str]]:
 
 @check
 def commands_in_sources(case: Case) -> Iterator[tuple[Level, str]]:
-    """Text that speaks to a model in what it was given to read, also where a person does not see it:
-    what came of that is for a person to decide."""
+    """Text that speaks to a model in what it was given to read, also where a person does not see
+    it: what came of that is for a person to decide."""
     for path, text in case.sources.items():
         if words := orders_in(text):
             yield "hold", f"{path} holds words that give a reader orders: {words}"
@@ -113,7 +113,8 @@ def commands_in_text(case: Case) -> Iterator[tuple[Level, str]]:
 
 _ADDRESS = re.compile(
     r"(?<![\w@/.])(?:www\d?\.[\w-]+\.[\w./?=&%#-]+"
-    r"|(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+(?:com|net|org|io|co|dev|app|info|biz|ru|cn|xyz|top|site"
+    r"|(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+(?:com|net|org|io|co|dev|app|info|biz|ru|cn|xyz"
+    r"|top|site"
     r"|online|click|link|me|tk|ly|gg|sh|ai|eu|de|uk)/[\w./?=&%#~+-]+)"
     r"|\]\(\s*<?//[^\s)>]+|\b(?:mailto|tel|sms|ftp|magnet|steam|vscode|ssh|zoommtg):[^\s)>\]]+",
     re.I,
@@ -134,10 +135,12 @@ def bare_addresses(case: Case) -> Iterator[tuple[Level, str]]:
 
 _ACTS = re.compile(
     r"`[ \t]*(?:INPUT|VIEW|BUTTON)\[|`button-[\w-]+`|`(?:dv|dataview|js)[ \t]*[:=]"
-    r"|<(?:a|base|applet|input|button|textarea|select|math|source|track|portal|marquee|template|dialog"
+    r"|<(?:a|base|applet|input|button|textarea|select|math|source|track|portal|marquee"
+    r"|template|dialog"
     r"|details|animate|set|use)\b[^<>\n]*(?:=|>)"
     r"|\(\s*<?(?:javascript|vbscript|data)\s*(?::|%3a)"
-    r"|@import\b|\burl\(\s*['\"]?(?:https?:|//)|(?:`{3,}|~{3,})[ \t]*\{?[ \t]*(?:ad-|run-|exec|python-exec"
+    r"|@import\b|\burl\(\s*['\"]?(?:https?:|//)|(?:`{3,}|~{3,})["
+    r" \t]*\{?[ \t]*(?:ad-|run-|exec|python-exec"
     r"|jsx?:|react|html-exec|mermaid[^\n]*\n[^`~]*\bclick\b)",
     re.I,
 )
@@ -200,7 +203,8 @@ _REFUSAL = re.compile(
     r"|i (?:can(?:['’]t|not)|won['’]t) (?:help|assist|comply|provide|complete|continue|do)(?: you)?"
     r" (?:with )?(?:that|this|your request)\b)"
     r"|\bas an ai(?: language)?(?: model| assistant)?,? i\b"
-    r"|(?:抱歉|对不起)[，,](?:但)?我(?:无法|不能)|作为(?:一个|一名)?(?:AI|人工智能|语言)(?:语言)?(?:模型|助手)[，,]?我",
+    r"|(?:抱歉|对不起)[，,](?:但)?我(?:无法|不能)|作为(?:一个|一名)?(?:AI|人工智能"
+    r"|语言)(?:语言)?(?:模型|助手)[，,]?我",
     re.I,
 )
 
@@ -218,12 +222,15 @@ def refusal_prose(case: Case) -> Iterator[tuple[Level, str]]:
 _LABELS = re.compile(
     r"^\s*(?:[-*>]\s*)?(?:\*\*)?(?:existing (?:version|note|node|content)|new evidence|unit (?:name"
     r"|summary)|sources, all to be linked|passages|the owner['’]s hint|revised (?:version|note)"
-    r"|updated (?:note|node)|现有(?:版本|节点)|已有版本|单元名称|主人的提示|修改后的版本)(?:\*\*)?\s*[:：]"
-    r"|^\s*(?:[-*>]\s*)?(?:\*\*)?(?:action|bucket|target|classes|receipt)(?:\*\*)?\s*[:：](?:\*\*)?\s*[`\"{\[]?"
+    r"|updated (?:note|node)|现有(?:版本|节点)|已有版本|单元名称|主人的提示"
+    r"|修改后的版本)(?:\*\*)?\s*[:：]"
+    r"|^\s*(?:[-*>]\s*)?(?:\*\*)?(?:action|bucket|target|classes"
+    r"|receipt)(?:\*\*)?\s*[:：](?:\*\*)?\s*[`\"{\[]?"
     r"(?:CREATE|CORROBORATE|REFINE|CORRECT|procedure|personal|wiki|digest/|action|path)\b"
     r"|\[(?:source|note|handle|来源|笔记) ?#?\d+\]|^\s*(?:BEGIN|END) (?:NOTE|SOURCE|DATA|UNIT)\b"
     r"|^\s*(?:NOTE|SOURCE|UNIT|NODES?) \d+ \(|<<<\w{4,}|\w{4,}>>>|</?think(?:ing)?>"
-    r"|\b(?:same_abstraction|derived_from)\b(?!::)|<(?:short-name|短名)>|\|(?:readable words|可读的文字)\]\]"
+    r"|\b(?:same_abstraction|derived_from)\b(?!::)|<(?:short-name|短名)>|\|(?:readable words"
+    r"|可读的文字)\]\]"
     r"|^\s*(?:sure|certainly|of course|here you go)[,!.]\s+(?:here|below)\b"
     r"|^\s*here is the (?:updated|revised|new|final|requested) (?:note|node|version|content)\b",
     re.I | re.M,

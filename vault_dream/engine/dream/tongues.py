@@ -1,7 +1,7 @@
 """Which language a text is in: by its script, and for Latin letters by its small words.
 
-Made to notice that a German note became an English node, not to name every language: where it is not
-sure, it does not say.
+Made to notice that a German note became an English node, not to name every language: where it is
+not sure, it does not say.
 """
 
 from __future__ import annotations
