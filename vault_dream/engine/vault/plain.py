@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 
-_COMMENT = re.compile(r"%%.*?%%|<!--.*?-->|<%.*?%>", re.S)
-_EMBED = re.compile(r"!\[\[[^\]\n]*\]\]|!\[[^\]\n]*\]\([^)\n]*\)")
+_COMMENTS = {"%%": "%%", "<!--": "-->", "<%": "%>"}
+_OPENER = re.compile("|".join(map(re.escape, _COMMENTS)))
+_EMBED = re.compile(r"!\[\[[^\[\]\n]*\]\]|!\[[^\[\]\n]*\]\([^()\n]*\)")
 _WIKI = re.compile(r"\[\[([^\[\]\n|]*)(?:\\?\|([^\[\]\n]*))?\]\]")
 _MARKDOWN_LINK = re.compile(r"\[([^\[\]\n]*)\]\([^()\n]*\)")
 _TASK = re.compile(r"(?m)^([ \t]*(?:[-*+]|\d+[.)])[ \t]+)\[[^\]\n]\][ \t]+")
@@ -19,7 +20,8 @@ _BLOCK_ID = re.compile(r"(?m)[ \t]+\^[A-Za-z0-9-]+[ \t]*$")
 _TAGLIKE_HTML = re.compile(r"</?[A-Za-z][^<>\n]*>")
 _MARKER = re.compile(r"(?m)^[ \t]*(?:>[ \t]?)*(?:(?:[-*+]|\d+[.)])[ \t]+|#{1,6}[ \t]+)?")
 _CALLOUT = re.compile(r"(?m)^[ \t]*>[ \t]?\[!\w[^\]\n]*\][-+]?[ \t]*")
-_EMPHASIS = re.compile(r"(\*\*|__|==|~~)(?=\S)(.+?)(?<=\S)\1")
+_EMPHASIS = re.compile(r"(\*\*|__|==|~~)(?=\S)(.{1,300}?)(?<=\S)\1")
+_DOUBLED = re.compile(r"(\[|\])\1+")
 _SPACE = re.compile(r"\s+")
 
 INVISIBLE = re.compile(
@@ -40,7 +42,7 @@ def visible(text: str) -> str:
 def inert(text: str) -> str:
     """``text`` with every active construct reduced to its visible words; lines are kept."""
     text = visible(text)
-    text = _COMMENT.sub("", text)
+    text = _without_comments(text)
     text = _EMBED.sub("", text)
     text = _WIKI.sub(lambda m: (m[2] or _last_part(m[1])).strip(), text)
     text = _MARKDOWN_LINK.sub(r"\1", text)
@@ -50,7 +52,7 @@ def inert(text: str) -> str:
     text = _BLOCK_ID.sub("", text)
     text = _TAGLIKE_HTML.sub("", text)
     # What is left of odd nesting must not form a link when it stands elsewhere.
-    return text.replace("[[", "[").replace("]]", "]")
+    return _DOUBLED.sub(r"\1", text)
 
 
 def plain(text: str) -> str:
@@ -60,6 +62,27 @@ def plain(text: str) -> str:
     text = _MARKER.sub("", text)
     text = _EMPHASIS.sub(r"\2", text)
     return _SPACE.sub(" ", text).strip()
+
+
+def _without_comments(text: str) -> str:
+    """``text`` without comments and templates; one that is never closed stays. Linear in the
+    text.
+    """
+    kept: list[str] = []
+    at = 0
+    unclosed: set[str] = set()
+    for found in _OPENER.finditer(text):
+        opener = found[0]
+        if found.start() < at or opener in unclosed:
+            continue
+        end = text.find(_COMMENTS[opener], found.end())
+        if end < 0:
+            unclosed.add(opener)
+            continue
+        kept.append(text[at : found.start()])
+        at = end + len(_COMMENTS[opener])
+    kept.append(text[at:])
+    return "".join(kept)
 
 
 def _last_part(target: str) -> str:
