@@ -24,6 +24,9 @@ from vault_dream.engine.vault.notes import Note
 from vault_dream.engine.vault.properties import read_properties
 from vault_dream.engine.vault.tags import body_tags
 
+MOST_COMPARED = 30
+"""Lines of each side that are held against each other for an exchanged value."""
+
 LONG_COPY = 100
 """Words from which a node that repeats its source is called a copy."""
 
@@ -184,10 +187,11 @@ def _unit_against_node(case: Case, before: Note) -> str:
 
 
 def _line_against_line(before: Note, case: Case) -> str:
-    """A line that an update rewrites so that it says another value."""
+    """A line that an update rewrites so that it says another value; of a rewrite of the whole node,
+    which other checks hold, only the first lines are compared."""
     after = case.after[case.target]
-    new = removed_lines_of(after, before)
-    for line in removed_lines_of(before, after):
+    new = removed_lines_of(after, before)[:MOST_COMPARED]
+    for line in removed_lines_of(before, after)[:MOST_COMPARED]:
         for other in new:
             one, two = _LINK.sub("", other), _LINK.sub("", line)
             if found := other_value(Side(one, one, _body(after)), Side(two, two, _body(before))):
