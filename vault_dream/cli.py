@@ -11,7 +11,7 @@ from pathlib import Path
 
 from vault_dream import __version__
 
-COMMANDS = ("forget", "help", "links", "log", "review", "run", "search", "status", "undo")
+COMMANDS = ("doctor", "forget", "help", "links", "log", "review", "run", "search", "status", "undo")
 TAKES_VALUE = frozenset(
     {"-V", "--vault", "--date", "--scan-days", "--max-units", "--hint", "--provider", "--model"}
     | {"--base-url", "--edge-style", "--policy", "--log-file"}

@@ -318,6 +318,20 @@ def status(vault: str | None, vault_argument: str | None, as_json: bool) -> int:
     return 0
 
 
+@program.command()
+@_vault_options
+@click.option("--no-model", is_flag=True, help="Ask no model.")
+def doctor(vault: str | None, vault_argument: str | None, as_json: bool, no_model: bool) -> int:
+    """Check settings, vault, digest, index, state and the model's endpoint.
+
+    A model is asked three short questions and one long one; none holds a note. The exit code is 0
+    where all is well, 1 where something is to be mended, 4 where the model cannot be used.
+    """
+    from vault_dream.checkup import doctor as look_over
+
+    return look_over(_root(vault, vault_argument), as_json=as_json, ask_model=not no_model)
+
+
 def _named_vault(command: Callable[..., Any]) -> Callable[..., Any]:
     command = click.option("-V", "--vault", metavar="PATH", help="The vault's folder.")(command)
     return click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")(command)

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from vault_dream.config import Settings
 from vault_dream.engine.dream.reader import Reader
 from vault_dream.places import shipped
+
+if TYPE_CHECKING:
+    from vault_dream.engine.model.client import ChatClient
+    from vault_dream.engine.model.probe import Probe
 
 Show = Callable[[str, Sequence[Mapping[str, Any]]], None]
 
@@ -30,12 +34,26 @@ def make_reader(
         return None
     from vault_dream.engine.dream.model_reader import ModelReader
     from vault_dream.engine.dream.prompts import load_prompts
+    from vault_dream.engine.model.usage import read_prices
+
+    return ModelReader(
+        make_client(settings),
+        load_prompts(shipped("assets") / "prompts", root / settings.state_dir / "prompts"),
+        tools=settings.tools,
+        context_tokens=settings.context_tokens,
+        prices=read_prices(settings.prices, settings.model),
+        show=show,
+    )
+
+
+def make_client(settings: Settings) -> ChatClient:
+    """The way to the model that ``settings`` name, with the ceilings of one run. Raises
+    :class:`NoModelError` for an address that is none."""
     from vault_dream.engine.model.budget import Spending, derive_ceilings
     from vault_dream.engine.model.capabilities import Capabilities
     from vault_dream.engine.model.client import ChatClient
     from vault_dream.engine.model.endpoint import make_endpoint
     from vault_dream.engine.model.ledger import Ledger
-    from vault_dream.engine.model.usage import read_prices
     from vault_dream.engine.vault.machine import state_home
 
     endpoint = make_endpoint(
@@ -50,17 +68,26 @@ def make_reader(
         units=settings.max_units,
         local=endpoint.local,
     )
-    client = ChatClient(
+    return ChatClient(
         endpoint,
         spending=Spending(ceilings),
         capabilities=Capabilities(state_home() / "models.json"),
         ledger=Ledger(state_home() / "sent.jsonl"),
     )
-    return ModelReader(
-        client,
-        load_prompts(shipped("assets") / "prompts", root / settings.state_dir / "prompts"),
-        tools=settings.tools,
-        context_tokens=settings.context_tokens,
-        prices=read_prices(settings.prices, settings.model),
-        show=show,
-    )
+
+
+def probe_model(settings: Settings) -> Probe:
+    """What the endpoint of ``settings`` can do, found out by asking it; raises
+    :class:`NoModelError` where it cannot be used, and :class:`BudgetError`."""
+    import asyncio
+
+    from vault_dream.engine.model.probe import probe
+
+    async def ask() -> Probe:
+        client = make_client(settings)
+        try:
+            return await probe(client, known_context=settings.context_tokens)
+        finally:
+            await client.close()
+
+    return asyncio.run(ask())

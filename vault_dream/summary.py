@@ -47,22 +47,22 @@ def _headline(report: Mapping[str, Any]) -> str:
 
 def _counts(report: Mapping[str, Any]) -> Iterator[str]:
     files = report["files"]
-    read = f"{_count(files['scanned'], 'note')} in these days, {files['changed']} changed"
+    read = f"{count(files['scanned'], 'note')} in these days, {files['changed']} changed"
     if files["deleted"]:
         read += f", {files['deleted']} gone"
     yield read
     units = len(report["units"])
     if report["status"] != "nothing":
-        yield f"{_count(units, 'thing')} worth keeping" if units else "nothing worth keeping"
+        yield f"{count(units, 'thing')} worth keeping" if units else "nothing worth keeping"
     if not report["dry_run"]:
         made, changed = len(report["nodes_created"]), len(report["nodes_updated"])
         if made or changed:
             tagged = len(report["auto_tag"]["tagged"])
-            yield f"{_count(made, 'node')} created, {changed} changed, {tagged} tagged"
+            yield f"{count(made, 'node')} created, {changed} changed, {tagged} tagged"
         if report["queued"]:
-            yield f"{_count(report['queued'], 'proposal')} waiting for you"
+            yield f"{count(report['queued'], 'proposal')} waiting for you"
     if files["older_unread"]:
-        yield f"{_count(files['older_unread'], 'older note')} never read; no hurry"
+        yield f"{count(files['older_unread'], 'older note')} never read; no hurry"
     usage = report["usage"]
     if usage["calls"]:
         tokens = usage["prompt_tokens"] + usage["completion_tokens"]
@@ -134,7 +134,7 @@ def _warnings(warnings: Sequence[str]) -> list[str]:
     return lines
 
 
-def _count(number: int, noun: str) -> str:
+def count(number: int, noun: str) -> str:
     return f"{number:,} {noun}" + ("" if number == 1 else "s")
 
 
@@ -142,16 +142,16 @@ def status_text(status: Mapping[str, Any]) -> str:
     """The answer of ``status`` for a person."""
     lines = [f"{status['vault']}", ""]
     changed = status["changed_paths"]
-    lines.append(f"  {_count(len(changed), 'note')} changed since the last run")
+    lines.append(f"  {count(len(changed), 'note')} changed since the last run")
     lines += [f"    {path}" for path in changed[:MOST_LISTED]]
     queued = status["queued"]
-    lines.append(f"  {_count(len(queued), 'proposal')} waiting for you")
+    lines.append(f"  {count(len(queued), 'proposal')} waiting for you")
     for item in queued[:MOST_LISTED]:
         lines.append(f"    {MARKS[item['action']]} {item['action']:<12} {item['unit']}")
     if status["failed_units"]:
-        lines.append(f"  {_count(len(status['failed_units']), 'unit')} to be tried again")
+        lines.append(f"  {count(len(status['failed_units']), 'unit')} to be tried again")
     if status["older_unread"]:
-        lines.append(f"  {_count(status['older_unread'], 'older note')} never read; no hurry")
+        lines.append(f"  {count(status['older_unread'], 'older note')} never read; no hurry")
     last = status["last_run"]
     if last is None:
         lines.append("  never run here")

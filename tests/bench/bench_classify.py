@@ -7,16 +7,10 @@ is not the one that the thresholds were set on.
 from __future__ import annotations
 
 import argparse
-import sys
 from collections import Counter
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-
-from query_set import Pair, pairs
-from vault_generator import WORLDS, generate
-
+from tests.bench.query_set import Pair, pairs
+from tests.bench.vault_generator import WORLDS, generate
 from vault_dream.engine.digest.classify import classify
 
 TRUTHS = ("same", "sibling", "value", "related", "unrelated")

@@ -1,6 +1,6 @@
 """What a commit costs beside the plainest loop that writes the same files safely.
 
-Run: ``python tests/bench/bench_commit.py``. The loop writes the notes, the state files and the undo
+Run: ``python -m tests.bench.bench_commit``. The loop writes the notes, the state files and the undo
 record that the commit leaves, each by temporary file, fsync, rename and an fsync of the folder.
 """
 

@@ -18,11 +18,7 @@ from collections.abc import Callable
 from pathlib import Path
 from threading import Event
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-
-from vault_generator import WORLDS, generate, write_vault
-
+from tests.bench.vault_generator import WORLDS, generate, write_vault
 from vault_dream.config import Settings
 from vault_dream.engine.digest.digest import Digest
 from vault_dream.engine.lookup import Lookup

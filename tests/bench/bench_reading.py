@@ -1,6 +1,6 @@
 """What reading a vault costs beside plainly reading its bytes, and beside obsidiantools.
 
-Run: ``python tests/bench/bench_reading.py``. The vault is mixed: generated digest nodes and daily
+Run: ``python -m tests.bench.bench_reading``. The vault is mixed: generated digest nodes and daily
 notes, and copies of the sample vault's and (where they are there) the shared vaults' notes.
 
 *Plainly reading* is ``open(name, "rb").read()`` of each note by the listing's own names, nothing
@@ -21,12 +21,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-
-from vault_generator import generate, write_vault
-from vocabulary import WORKSHOP
-
+from tests.bench.vault_generator import generate, write_vault
+from tests.bench.vocabulary import WORKSHOP
 from vault_dream.engine.vault.links import links_in
 from vault_dream.engine.vault.properties import read_properties
 from vault_dream.engine.vault.tags import tags_in

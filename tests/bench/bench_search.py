@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import sqlite3
 import statistics
-import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -17,12 +16,8 @@ from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-
-from query_set import CLASSES, Query, queries
-from vault_generator import WORLDS, GeneratedVault, generate
-
+from tests.bench.query_set import CLASSES, Query, queries
+from tests.bench.vault_generator import WORLDS, GeneratedVault, generate
 from vault_dream.engine.digest.index import NodeIndex
 from vault_dream.engine.digest.nodes import NodeText
 

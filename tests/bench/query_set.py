@@ -8,8 +8,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from vault_generator import GeneratedVault, Node, Slots, unit_of
-
+from tests.bench.vault_generator import GeneratedVault, Node, Slots, unit_of
 from vault_dream.engine.digest.nodes import NodeText
 
 CLASSES = ("exact", "body", "typo", "inflected", "synonym", "unit", "cjk")

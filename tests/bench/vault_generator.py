@@ -8,16 +8,11 @@ from __future__ import annotations
 
 import argparse
 import random
-import sys
 from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-
-from vocabulary import EVERYDAY, HOUSEHOLD, WORKSHOP, World
-
+from tests.bench.vocabulary import EVERYDAY, HOUSEHOLD, WORKSHOP, World
 from vault_dream.engine.digest.nodes import NodeText
 from vault_dream.engine.digest.prose import prose
 

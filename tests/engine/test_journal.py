@@ -7,7 +7,8 @@ import stat
 from pathlib import Path
 
 import pytest
-from journal_scenes import (
+
+from tests.engine.journal_scenes import (
     CATALOG,
     DAY,
     NEW,
@@ -20,7 +21,6 @@ from journal_scenes import (
     several,
     update,
 )
-
 from vault_dream.engine.errors import BusyError, FilesystemError, PathError
 from vault_dream.engine.journal import FileWrite, Landing, WriteSet
 from vault_dream.engine.vault import rename

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from journal_scenes import (
+
+from tests.engine.journal_scenes import (
     DAY,
     MEMORY,
     NEW,
@@ -24,7 +25,6 @@ from journal_scenes import (
     killed_at,
     several,
 )
-
 from vault_dream.engine.errors import FilesystemError
 from vault_dream.engine.vault import disk
 

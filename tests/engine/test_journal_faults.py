@@ -11,8 +11,17 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from journal_scenes import MEMORY, NEW, RUN, SCENES, Fresh, World, commit_of, each_point
 
+from tests.engine.journal_scenes import (
+    MEMORY,
+    NEW,
+    RUN,
+    SCENES,
+    Fresh,
+    World,
+    commit_of,
+    each_point,
+)
 from vault_dream.engine.errors import FilesystemError
 from vault_dream.engine.journal import UnfinishedCommit
 from vault_dream.engine.vault import disk

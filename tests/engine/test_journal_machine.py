@@ -12,8 +12,8 @@ import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
-from journal_scenes import CATALOG, DAY, MEMORY, NEW, PLAN, SEED, World
 
+from tests.engine.journal_scenes import CATALOG, DAY, MEMORY, NEW, PLAN, SEED, World
 from vault_dream.engine.errors import FilesystemError
 from vault_dream.engine.journal import FileWrite, Journal, Landing, Undone, WriteSet
 from vault_dream.engine.vault import disk

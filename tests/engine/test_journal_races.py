@@ -8,8 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from journal_scenes import PLAN, World, killed_at
 
+from tests.engine.journal_scenes import PLAN, World, killed_at
 from vault_dream.engine.journal import FileWrite, Landing, WriteSet
 from vault_dream.engine.vault import rename
 from vault_dream.engine.vault.disk import Hook

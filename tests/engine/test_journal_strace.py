@@ -17,7 +17,7 @@ SCRIPT = """
 import json, os, sys
 from pathlib import Path
 sys.path.insert(0, sys.argv[1])
-from journal_scenes import RUN, SCENES, World
+from tests.engine.journal_scenes import RUN, SCENES, World
 world = World(Path(sys.argv[2]))
 warm = World(Path(sys.argv[2]) / "warm")
 warm.journal().commit(RUN, SCENES["several files"](warm), warm.states)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 
 from tests.support import ScriptedReader, claim, create, make_vault, node_text, open_session
 from vault_dream.engine.dream.edits import apply_ops
+from vault_dream.engine.dream.proposals import Candidate
 from vault_dream.engine.dream.reader import IntegrateRequest, Receipt, Tools
 from vault_dream.engine.dream.revise import hunks, ops_between, with_hunks
 from vault_dream.engine.errors import EditError
@@ -201,3 +203,22 @@ def test_all_hunks_taken_is_the_whole_change_and_none_is_no_change(
     offered = hunks(before, after)
     assert with_hunks(before, offered) == after
     assert with_hunks(before, hunks(before, after, range(len(offered)))) == before
+
+
+def test_saving_keeps_what_a_person_changed_since_the_last_save(session: ReviewSession) -> None:
+    proposal = session.proposal(only(session))
+    thirds = Candidate(OTHER, "Watcher", 2 / 3, "unrelated")  # rounded where it is stored
+    session.put_back(replace(proposal, candidates=(thirds,)))
+    session.save()
+    session.take_hunk(proposal.id, 1, False)
+    session.save()
+    assert session.proposal(proposal.id).left_out == (1,)
+
+
+def test_a_proposal_that_is_put_back_is_as_it_was(session: ReviewSession) -> None:
+    before, text = session.proposal(only(session)), session.sides(only(session)).after
+    session.take_hunk(before.id, 1, False)
+    session.decide(before.id, "rejected")
+    session.put_back(before)
+    assert session.proposal(before.id) == before
+    assert session.sides(before.id).after == text == session.digest.note(NODE).text

@@ -7,7 +7,8 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from journal_scenes import (
+
+from tests.engine.journal_scenes import (
     CATALOG,
     NEW,
     NOW,
@@ -21,7 +22,6 @@ from journal_scenes import (
     several,
     update,
 )
-
 from vault_dream.engine.errors import FilesystemError
 from vault_dream.engine.journal import FileWrite, Landing, Undone, WriteSet
 

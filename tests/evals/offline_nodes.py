@@ -1,6 +1,6 @@
 """The nodes that the offline reader writes from its corpus, one day after the other, printed.
 
-python tests/evals/offline_nodes.py [FOLDER]
+python -m tests.evals.offline_nodes [FOLDER]
 """
 
 from __future__ import annotations
@@ -10,15 +10,11 @@ import sys
 from datetime import date, timedelta
 from pathlib import Path
 
-HERE = Path(__file__).resolve()
-sys.path[:0] = [str(HERE.parents[2]), str(HERE.parents[1] / "engine" / "dream" / "offline")]
-
-from daytext import DAYS, days, source  # noqa: E402
-from faketools import FakeTools  # noqa: E402
-from locating import located  # noqa: E402
-
-from vault_dream.engine.dream.offline.reader import OfflineReader  # noqa: E402
-from vault_dream.engine.dream.reader import ExtractRequest, IntegrateRequest  # noqa: E402
+from tests.engine.dream.offline.daytext import DAYS, days, source
+from tests.engine.dream.offline.faketools import FakeTools
+from tests.engine.dream.offline.locating import located
+from vault_dream.engine.dream.offline.reader import OfflineReader
+from vault_dream.engine.dream.reader import ExtractRequest, IntegrateRequest
 
 
 def main() -> None:

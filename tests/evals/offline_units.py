@@ -1,6 +1,6 @@
 """Unit precision and recall of the offline reader on its own corpus of days.
 
-    python tests/evals/offline_units.py [-v] [FOLDER]
+    python -m tests.evals.offline_units [-v] [FOLDER]
 
 A unit is right when one of its quotes shares its words with something the owner would keep; a unit
 that is right in the wrong bucket counts, and is listed.
@@ -12,13 +12,9 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-HERE = Path(__file__).resolve()
-sys.path[:0] = [str(HERE.parents[2]), str(HERE.parents[1] / "engine" / "dream" / "offline")]
-
-from daytext import DAYS, Day, days, source  # noqa: E402
-
-from vault_dream.engine.dream.offline.extract import extract  # noqa: E402
-from vault_dream.engine.dream.reader import ExtractRequest, UnitClaim  # noqa: E402
+from tests.engine.dream.offline.daytext import DAYS, Day, days, source
+from vault_dream.engine.dream.offline.extract import extract
+from vault_dream.engine.dream.reader import ExtractRequest, UnitClaim
 
 
 @dataclass(slots=True)

@@ -92,6 +92,7 @@ def test_every_screen_has_a_method_for_each_of_its_actions() -> None:
         reading,
         review,
         search,
+        start,
     )
 
     pages = [
@@ -105,6 +106,7 @@ def test_every_screen_has_a_method_for_each_of_its_actions() -> None:
         reading.ReadPage,
         review.ReviewPage,
         search.SearchPage,
+        start.StartPage,
     ]
     assert {page.PLACE for page in pages} == {s for action in ACTIONS for s in action.screens}
     for page in pages:
@@ -193,6 +195,19 @@ async def look_again(stage: Stage) -> None:
     (stage.root / "daily" / "2026-11-28.md").write_text("A day that came by sync, with news.\n")
     await stage.press("R")
     assert stage.app.screen.view.older_unread == 2  # type: ignore[attr-defined]
+
+
+@covers("setup")
+async def setting_up(stage: Stage) -> None:
+    assert stage.place == "home"
+    (stage.root / "vault-dream.yaml").unlink()
+    await stage.press("s", "j", "enter", *"qwen3:30b", "enter")
+    assert "model: qwen3:30b" in stage.text and not (stage.root / "vault-dream.yaml").exists()
+    await stage.press("escape", "g", "enter")
+    assert "provider: offline" in stage.text
+    await stage.press("enter")
+    assert "provider: offline" in stage.bytes("vault-dream.yaml")
+    assert stage.place == "home"
 
 
 # Deciding -----------------------------------------------------------------------------------------

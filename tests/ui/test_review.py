@@ -196,6 +196,22 @@ def test_settings_that_cannot_be_read_are_a_page(tmp_path: Path) -> None:
     run(root, walk)
 
 
+def test_a_vault_without_settings_begins_with_a_guided_choice(tmp_path: Path) -> None:
+    root = vault(tmp_path / "vault")
+    (root / "vault-dream.yaml").unlink()
+    app = VaultDreamApp(root, clock=lambda: NOON, glyphs=ASCII, watch=False)
+
+    async def inside() -> None:
+        async with app.run_test(size=(80, 24)) as pilot:
+            await settled(pilot)
+            assert "Who should read them?" in screen_text(app)
+            await press(pilot, "escape")
+            assert app.screen.PLACE == "home"  # type: ignore[attr-defined]
+
+    asyncio.run(asyncio.wait_for(inside(), 60))
+    assert not (root / "vault-dream.yaml").exists()
+
+
 def test_leaving_in_the_middle_of_a_dream_keeps_what_was_found(tmp_path: Path) -> None:
     root = vault(tmp_path / "vault")
 

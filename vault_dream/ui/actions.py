@@ -106,6 +106,12 @@ def _needs_session(screen: Any) -> str:
     return "" if screen.desk.session is not None else "the vault is still being read"
 
 
+def _needs_no_settings(screen: Any) -> str:
+    if reason := _needs_session(screen):
+        return reason
+    return "this vault has settings: edit vault-dream.yaml" if screen.desk.has_settings else ""
+
+
 def _needs_proposals(screen: Any) -> str:
     if reason := _needs_session(screen):
         return reason
@@ -142,7 +148,7 @@ def _needs_uncommitted(screen: Any) -> str:
     return _needs_approved(screen)
 
 
-HOME, REVIEW, DREAM, COMMIT = "home", "review", "dream", "commit"
+HOME, REVIEW, DREAM, COMMIT, START = "home", "review", "dream", "commit", "start"
 HISTORY, SEARCH, NODE, GUIDE, PREVIEW, HELP = (
     "history",
     "search",
@@ -151,8 +157,8 @@ HISTORY, SEARCH, NODE, GUIDE, PREVIEW, HELP = (
     "preview",
     "help",
 )
-LISTS = (HOME, REVIEW, DREAM, COMMIT, HISTORY, SEARCH, NODE, GUIDE, PREVIEW, HELP)
-PLACES = (HOME, REVIEW, DREAM, COMMIT, HISTORY, SEARCH, NODE, GUIDE)
+LISTS = (START, HOME, REVIEW, DREAM, COMMIT, HISTORY, SEARCH, NODE, GUIDE, PREVIEW, HELP)
+PLACES = (START, HOME, REVIEW, DREAM, COMMIT, HISTORY, SEARCH, NODE, GUIDE)
 
 ACTIONS: tuple[Action, ...] = (
     # Moving
@@ -180,6 +186,16 @@ ACTIONS: tuple[Action, ...] = (
     # Home
     Action("review", ("enter", "r"), "review", "Review what waits.", (HOME,), 10, _needs_proposals),
     Action("dream", ("d",), "dream now", "Read what changed.", (HOME,), 20, _needs_no_dream),
+    Action(
+        "setup",
+        ("s",),
+        "set up",
+        "Choose who reads the notes; writes vault-dream.yaml.",
+        (HOME,),
+        25,
+        _needs_no_settings,
+        hides=True,
+    ),
     Action("reload", ("R",), "look again", "Look at the vault again.", (HOME,), 0, _needs_session),
     # Deciding
     Action(
@@ -286,7 +302,7 @@ ACTIONS: tuple[Action, ...] = (
         ("enter",),
         "go",
         "Open what is under the cursor: the quote in its note, a candidate, a link.",
-        (REVIEW, HISTORY, SEARCH, NODE, PREVIEW),
+        (REVIEW, HISTORY, SEARCH, NODE, PREVIEW, START),
         25,
     ),
     Action(

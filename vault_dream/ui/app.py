@@ -160,6 +160,11 @@ class VaultDreamApp(App[None], inherit_bindings=False):
         else:
             self.exit()
 
+    def go_start(self) -> None:
+        from vault_dream.ui.start import StartPage
+
+        self.push_screen(StartPage())
+
     def go_review(self) -> None:
         from vault_dream.ui.review import ReviewPage
 
@@ -252,7 +257,9 @@ class VaultDreamApp(App[None], inherit_bindings=False):
 
     def come_back(self, home: Page[Any]) -> None:
         """Land where the person was in this vault, if that is still there."""
-        if self.place.get("screen") == "review" and self.desk.proposals:
+        if not self.desk.has_settings and self.desk.why_no_reader():
+            self.go_start()
+        elif self.place.get("screen") == "review" and self.desk.proposals:
             self.go_review()
 
     def start_watching(self) -> None:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from vault_dream.engine.journal.undo import FileChange
     from vault_dream.engine.overview import Overview
     from vault_dream.engine.session import ReviewSession
+    from vault_dream.first_settings import FirstChoice
 
 
 LAST_WORDS = 30.0
@@ -101,7 +102,6 @@ class Desk:
         self.day = day
         self.session: ReviewSession | None = None
         self.settings: Settings | None = None
-        self.no_reader: VaultDreamError | None = None
         self.recovered: tuple[str, ...] = ()
         self.dreaming = False
         self._flags = dict(flags or {})
@@ -150,32 +150,63 @@ class Desk:
         assert self.session is not None
         return self.session
 
+    @property
+    def has_settings(self) -> bool:
+        """Whether the vault has settings of its own."""
+        from vault_dream.first_settings import has_settings
+
+        return has_settings(self.root)
+
+    def first_settings(self, choice: FirstChoice) -> str:
+        """The settings file that ``choice`` would make."""
+        from vault_dream.first_settings import settings_text
+
+        return settings_text(choice, self.open_session.layout)
+
+    def begin(self, choice: FirstChoice) -> Overview:
+        """Write the first settings, and open the vault with them."""
+        from vault_dream.first_settings import write_settings
+
+        write_settings(self.root, self.first_settings(choice))
+        session, self.session = self.open_session, None
+        session.close()
+        return self.open()
+
     def why_no_reader(self) -> str:
-        """Why nothing can be read by a model, ``""`` where it can."""
+        """Why nothing can be read by a model, ``""`` where it can be tried. Asks the settings
+        alone, because making a reader takes its time."""
         session = self.session
         if session is None:
             return "the vault is still being read"
-        if session.reader is None:
-            from vault_dream.readers import make_reader
+        if session.reader is not None or session.settings.provider == "offline":
+            return ""
+        if session.settings.model:
+            return ""
+        return "no model is configured; s sets one up, or in vault-dream.yaml: provider: offline"
 
-            try:
-                session.reader = make_reader(session.settings, session.vault.root)
-            except VaultDreamError as error:
-                self.no_reader = error
-                return f"{error.what}; {error.next}"
+    def need_reader(self) -> None:
+        """Make the reader, where there is none yet. Raises :class:`NoModelError`."""
+        from vault_dream.engine.errors import NoModelError
+        from vault_dream.readers import make_reader
+
+        session = self.open_session
         if session.reader is None:
-            return "no model is configured; s sets one up, or the offline reader"
-        return ""
+            session.reader = make_reader(session.settings, session.vault.root)
+        if session.reader is None:
+            raise NoModelError(
+                "vault-dream.yaml", "no model is configured", "set one, or provider: offline"
+            )
 
     def reader_words(self) -> str:
         """Which reader there is, and whether anything leaves the machine."""
-        if self.session is None or self.session.reader is None:
+        session = self.session
+        if session is None or self.why_no_reader():
             return "No model is configured, so nothing leaves this machine."
-        reader, settings = self.session.reader, self.session.settings
-        if reader.provider == "offline":
+        reader, settings = session.reader, session.settings
+        if settings.provider == "offline" and reader is None:
             return "The offline reader. Nothing leaves this machine."
-        where = settings.base_url or "the endpoint"
-        return f"{reader.model} at {where}."
+        name = reader.model if reader is not None else settings.model
+        return f"{name} at {settings.base_url}." if settings.base_url else f"{name}."
 
     def close(self) -> None:
         """Stop a dream that goes on, keep what it made, and give back the session."""
@@ -304,12 +335,14 @@ class Desk:
 
         Raises :class:`FilesystemError`, with the vault whole.
         """
+        from vault_dream.engine.errors import NoModelError
         from vault_dream.headless import step_names
 
         session = self.open_session
         warned = len(session.run.warnings)
         approved = self.approved
-        self.why_no_reader()
+        with suppress(NoModelError):  # then nothing is tagged
+            self.need_reader()
         with self._saving:
             session.commit()
             self._steps.clear()  # what has landed is no step of a decision any more
@@ -438,6 +471,7 @@ class Desk:
         self._dream_over.clear()
         try:
             with session.dreaming("review"):
+                self.need_reader()
                 session.scan(self.day)
                 units = session.extract()
                 if session.run.extract_failed:

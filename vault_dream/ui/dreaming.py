@@ -62,10 +62,6 @@ class DreamPage(Page[None]):
 
     def on_mount(self) -> None:
         self.redraw()
-        reason = self.desk.why_no_reader()
-        if reason and self.desk.no_reader is not None:
-            self._failed(self.desk.no_reader)
-            return
         self.set_interval(1.0, self._tick, name="clock")
         self.desk.dreaming = True
         self.later(

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from textual.widget import Widget
 
 from vault_dream.engine.errors import VaultDreamError
-from vault_dream.engine.overview import Overview
 from vault_dream.ui.actions import HOME, Action
 from vault_dream.ui.home_page import home_lines
 from vault_dream.ui.keybar import Hint
 from vault_dream.ui.linelist import LineList
 from vault_dream.ui.lines import BLANK, Line, line, wrapped
 from vault_dream.ui.page import Page
+
+if TYPE_CHECKING:
+    from vault_dream.engine.overview import Overview
 
 
 class HomePage(Page[None]):
@@ -94,6 +96,9 @@ class HomePage(Page[None]):
 
     def do_dream(self) -> None:
         self.dream_app.go_dream()
+
+    def do_setup(self) -> None:
+        self.dream_app.go_start()
 
     def do_reload(self) -> None:
         self.refresh_view()

@@ -81,7 +81,8 @@ def hint_rows(hints: Sequence[Hint], width: int, rows: int) -> list[Line]:
     current: list[Piece] = []
     used = 0
     for hint in (*(hint for hint in hints if not hint.pinned), *kept):
-        size = _size(hint)
+        # The pinned ones stay together.
+        size = pinned - 3 if kept and hint is kept[0] else _size(hint)
         room = width - (pinned if len(packed) == rows - 1 and not hint.pinned else 0)
         if current and used + 3 + size > room:
             if len(packed) == rows - 1:
@@ -96,7 +97,7 @@ def hint_rows(hints: Sequence[Hint], width: int, rows: int) -> list[Line]:
             " ",
             (hint.name, "muted" if hint.applies else "faint"),
         ).pieces
-        used += size
+        used += _size(hint)
     if current and len(packed) < rows:
         packed.append(Line(tuple(current)))
     return packed

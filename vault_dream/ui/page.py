@@ -246,7 +246,7 @@ class Page(Screen[R]):
 
     def say_error(self, error: VaultDreamError) -> None:
         """Say where, what and what next."""
-        text = f"{error.where}: {error.what}"
+        text = f"{error.where}: {error.what.rstrip('.')}"
         self.say(f"{text}. {error.next}" if error.next else text, "bad")
 
 

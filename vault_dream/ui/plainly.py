@@ -223,10 +223,6 @@ class Talk:
         self._desk.save()
 
     def _dream(self) -> None:
-        reason = self._desk.why_no_reader()
-        if reason:
-            self.say(f"Nothing can be read: {reason}.")
-            return
         problem = self._desk.dream(lambda units: units)
         self.say(problem or f"Done: {len(self._list())} to decide.")
 

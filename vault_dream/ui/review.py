@@ -170,11 +170,15 @@ class ReviewPage(Ways):
         )
 
     def _retarget(self, path: str | None) -> None:
-        proposal, session = self.current, self.desk.open_session
+        proposal = self.current
         if path is None or proposal is None:
             return
         self.say("integrating it anew …")
-        self.attempt("another note", lambda: session.retarget(proposal.id, path or None))
+        self.attempt("another note", lambda: self._integrated_on(proposal.id, path or None))
+
+    def _integrated_on(self, proposal_id: str, path: str | None) -> Proposal:
+        self.desk.need_reader()
+        return self.desk.open_session.retarget(proposal_id, path)
 
     def node_picker(self, title: str, proposal: Proposal, *, fresh: bool = False) -> Picker:
         """Nodes by ``node_search``; before anything is typed, those that fit the unit."""

@@ -25,6 +25,8 @@ from vault_dream.ui.queue_pane import queue_lines, shown
 THREE_PANES = 112
 """Cells from which the evidence stands beside the change."""
 ROOMY = 150
+LONG = 30_000
+"""Characters of a note from which its whole text is laid out in a thread."""
 SIDE_BY_SIDE = 116
 """Cells of the middle pane from which a change is shown side by side unless told otherwise."""
 
@@ -169,11 +171,32 @@ class Panes(Page[None]):
         sight = self.sight
         if sight is None:
             return
-        self.change.show(
-            lambda width: change_lines(sight, self.diff_view(width), width, self.glyphs), top=top
-        )
+        if self._is_long(sight):
+            width = self.change.room
+            view = self.diff_view(width)
+            self.later(
+                lambda: change_lines(sight, view, width, self.glyphs),
+                lambda rows: self.change.show(rows, top=top),
+                group="layout",
+            )
+        else:
+            self.change.show(
+                lambda width: change_lines(sight, self.diff_view(width), width, self.glyphs),
+                top=top,
+            )
         self.facts.show(lambda width: facts_lines(sight, width, self.glyphs), top=top)
         self.show_keys()
+
+    def _is_long(self, sight: Sight) -> bool:
+        """Whether laying the change out would keep the keys waiting."""
+        before = sight.sides.before if sight.sides is not None else None
+        return self.around is None and before is not None and len(before) > LONG
+
+    @on(LineList.Resized, "#change")
+    def _resized(self) -> None:
+        sight = self.sight
+        if sight is not None and self._is_long(sight):
+            self.show_sight(top=False)
 
     def diff_view(self, width: int | None = None) -> DiffView:
         """How the change is to be shown at ``width`` cells."""

@@ -22,8 +22,9 @@ def bench(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 @pytest.mark.usefixtures("bench")
 def test_search_quality_on_a_thousand_nodes(tmp_path: Path) -> None:
     from bench_search import measure, ours
-    from query_set import queries
-    from vault_generator import HOUSEHOLD, generate
+
+    from tests.bench.query_set import queries
+    from tests.bench.vault_generator import HOUSEHOLD, generate
 
     vault = generate(1_000, HOUSEHOLD, seed=3)
     got = measure(ours([node.text() for node in vault.nodes], tmp_path), queries(vault, 15, seed=3))
@@ -34,8 +35,9 @@ def test_search_quality_on_a_thousand_nodes(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("bench")
 def test_units_are_told_from_siblings() -> None:
     from bench_classify import confusion
-    from query_set import pairs
-    from vault_generator import HOUSEHOLD, generate
+
+    from tests.bench.query_set import pairs
+    from tests.bench.vault_generator import HOUSEHOLD, generate
 
     table = confusion(pairs(generate(500, HOUSEHOLD, seed=3), 100, seed=3))
     assert table["same", "same_abstraction"] >= 90
@@ -48,7 +50,7 @@ def test_units_are_told_from_siblings() -> None:
 
 @pytest.mark.usefixtures("bench")
 def test_a_written_vault_is_the_same_every_time(tmp_path: Path) -> None:
-    from vault_generator import WORKSHOP, generate, write_vault
+    from tests.bench.vault_generator import WORKSHOP, generate, write_vault
 
     for name in ("one", "two"):
         assert write_vault(tmp_path / name, generate(30, WORKSHOP, seed=5), days=4) == 34

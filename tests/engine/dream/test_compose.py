@@ -1,4 +1,4 @@
-"""What code itself puts on a page: links that lead where they led, properties that are read back."""
+"""What code itself puts on a page: links that lead where they led, properties as were meant."""
 
 from __future__ import annotations
 

@@ -13,8 +13,8 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from journal_scenes import MEMORY, killed_at
 
+from tests.engine.journal_scenes import MEMORY, killed_at
 from tests.engine.runs.agreement import assert_agreement
 from tests.engine.runs.scenes import DAY, STOP, Place, next_reader, reader, review, with_queue
 from tests.support import NOON, ScriptedReader, claim, node_text

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from journal_scenes import MEMORY
 
+from tests.engine.journal_scenes import MEMORY
 from tests.engine.runs.agreement import assert_agreement
 from tests.engine.runs.scenes import DAY, Place, reader
 from tests.support import NOON

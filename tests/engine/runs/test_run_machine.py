@@ -20,8 +20,8 @@ import pytest
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
-from journal_scenes import MEMORY
 
+from tests.engine.journal_scenes import MEMORY
 from tests.engine.runs.agreement import Account, assert_agreement
 from tests.engine.runs.scenes import Place, build_on, cite, give_up
 from tests.support import NOON, ScriptedReader, claim, create, node_text

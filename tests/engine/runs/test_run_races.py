@@ -12,8 +12,8 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from journal_scenes import killed_at
 
+from tests.engine.journal_scenes import killed_at
 from tests.engine.runs.agreement import assert_agreement
 from tests.engine.runs.scenes import (
     DAY,

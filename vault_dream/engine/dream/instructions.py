@@ -25,64 +25,66 @@ _WRITE = (
 )
 _STRONG_ENGLISH = (
     # what came before no longer counts
-    r"\b(?:ignore|disregard|forget|override|overrule|bypass|skip|drop|discard)\b[^.\n]{0,30}\b(?:all"
-    r"|any|previous(?:ly)?|prior|preceding|above|earlier|foregoing|former|your|system|original"
-    r"|initial)\b[^.\n]{0,24}\b(?:instruction|prompt|rule|guideline|directive|command|constraint"
-    r"|programming|safety|restriction|message|direction)s?\b",
+    r"\b(?:ignore|disregard|forget|override|overrule|bypass)\b[^.\n]{0,30}\b(?:previous(?:ly)?|prior"
+    r"|preceding|above|earlier|foregoing|former)\b[^.\n]{0,24}\b(?:instruction|prompt|rule|guideline"
+    r"|directive|command|constraint|programming|restriction)s?\b",
+    r"\b(?:ignore|disregard|forget|override|bypass)\b[^.\n]{0,12}\b(?:your|all system|system)\b"
+    r"[^.\n]{0,16}\b(?:instruction|prompt|rule|guideline|directive|programming|restriction)s?\b",
     r"\b(?:ignore|disregard|forget|override)\b[^.\n]{0,16}\b(?:instructions?|prompts?|rules"
     r"|guidelines|directives)\b[^.\n]{0,12}\b(?:above|before this|so far|you were given|you got)\b",
+    r"\b(?:ignore|disregard) (?:all|any) (?:the |of the )?(?:previous|prior|above|earlier) "
+    r"(?:messages?|directions?|text|context)\b",
     r"(?:ignore|disregard|override)\W?(?:(?:all|any|the|your|of)\W?){0,4}"
     r"(?:previous|prior|above|earlier|system)\W?(?:instructions|prompts?|rules|directives)",
     r"\b(?:previous|prior|earlier|above) (?:instructions?|prompts?|rules) (?:are|is) (?:now )?"
     r"(?:void|cancel|obsolete|overrid|superseded|revoked|no longer)",
     # who is spoken to
-    rf"\b(?:dear|attention|hey|hello|hi|ok|note (?:to|for)|message (?:to|for)|instructions? (?:to|for)"
-    rf"|to|for|calling)[ ,:]+(?:the |any |all |every |this |my |you )?(?i:{_MACHINE})"
-    r"(?:[ ,:!]+(?:that|who|which|reading|processing|summari[sz]ing|digesting|parsing|if you|you"
-    r"|please|this|must|do not|always|never|when|we)\b|\s*[:!\n])",
-    rf"\b(?:dear|attention|hey|hello|hi|note to)[ ,:]+(?:the |any |all )?(?i:{_MACHINE})\s*[,:!;]",
+    rf"\b(?:dear|attention|hey|hello|hi|note to|message (?:to|for))[ ,:]+(?:the |any |all |every )?"
+    rf"(?i:{_MACHINE})\s*(?:[,:;!\n]|\b(?:reading|processing|please|you)\b)",
+    rf"\b(?:to|for|calling)[ ,:]+(?:the |any |all |every |whatever |whichever )?(?i:{_MACHINE})[ ,]+"
+    r"(?:that |which |who )?(?:is )?(?:reading|reads|processing|processes|summari[sz]ing|digesting"
+    r"|parsing|if you|you (?:must|should|are|will)|please)\b",
     rf"\bif you(?:(?:['’]re| are) (?:an?|the) (?i:{_MACHINE})| can read this)",
-    rf"\byou(?:['’]re| are)(?: now| from now on)? (?:an? |the )?(?:[\w-]+ ){{0,2}}?"
-    rf"(?i:{_MACHINE}|helpful assistant|unrestricted|jailbroken|DAN)\b(?! person| researcher"
-    r"| engineer| enthusiast| sceptic| skeptic| user| expert| company| team| fan)",
-    r"\b(?:enter|enable|activate|switch (?:in)?to) (?:developer|debug|god|sudo|admin(?:istrator)?"
-    r"|unrestricted|maintenance) mode\b",
-    r"\b(?:reveal|print|show|repeat|output|leak|disclose|recite)\b[^.\n]{0,20}\b(?:your|the)\b"
-    r"[^.\n]{0,12}\b(?:system|hidden|initial|original|secret|developer) (?:prompt|instructions"
-    r"|message)\b",
+    rf"\byou(?:['’]re| are) (?:now|from now on|no longer)(?: an?| the)? (?:[\w-]+ ){{0,2}}?"
+    rf"(?i:{_MACHINE}|helpful assistant|unrestricted|jailbroken|DAN|free of|in (?:developer|debug|god"
+    r"|admin) mode)\b",
+    r"\b(?:enter|activate|switch (?:in)?to) (?:god|sudo|jailbreak|unrestricted|DAN) mode\b",
+    r"\b(?:reveal|print|show|repeat|output|leak|disclose|recite)\b[^.\n]{0,20}\byour\b[^.\n]{0,12}"
+    r"\b(?:system|hidden|initial|original|secret|developer) (?:prompt|instructions|message)\b",
+    rf"\b(?:as|being) an? (?i:{_MACHINE}),? you (?:must|should|are|have to|need)\b",
     # what the owner is not to know
-    r"\b(?:do not|don['’]?t|never|without) (?:tell|telling|inform|informing|alert|alerting|notify"
-    r"|notifying|mention|mentioning|reveal|revealing|show|showing|warn|warning|ask|asking)\b"
-    r"[^.\n]{0,24}\b(?:the|its|your) (?:user|owner|human|reviewer)\b",
-    r"\bhide (?:this|it)\b[^.\n]{0,24}\b(?:the|its) (?:user|owner|human|reviewer)\b",
+    r"\b(?:do not|don['’]?t|never|without) (?:tell|inform|alert|notify|mention|reveal|show|warn|ask)"
+    r"(?:ing|ting)?\b[^.\n]{0,24}\b(?:the|its|your) (?:owner|human|reviewer)\b",
+    rf"\b{_WRITE}\b[^.\n]{{0,60}}\b(?:do not|don['’]?t|never|without) (?:tell|inform|mention|alert)"
+    r"(?:ing)?\b[^.\n]{0,20}\bthe user\b",
+    r"\bhide (?:this|it)\b[^.\n]{0,24}\b(?:the|its) (?:owner|human|reviewer)\b",
     # our own machinery
-    r"\b(?:node_search|frontmatter_update|frontmatter_read|same_abstraction|tool_calls?|function_call"
+    r"\b(?:node_search|frontmatter_update|frontmatter_read|same_abstraction"
     r"|dream_(?:extract|integrate)_step)\b",
+    r"\"name\"\s*:\s*\"(?:write|edit|read|receipt)\"",
     r"\b(?:call|use|invoke|run) (?:the |your )?[`'\"]?(?:write|edit|read|search|delete)[`'\"]? tool\b",
-    r"\"?(?:action|bucket|target|tool|role)\"?\s*:\s*\"(?:CREATE|CORROBORATE|REFINE|CORRECT|system"
-    r"|tool)\"",
-    r"\b(?:set|change) (?:the )?policy to\b|\bmark (?:this|it|the proposal|everything)\b[^.\n]{0,16}"
-    r"\bas (?:trusted|safe|approved|verified|reviewed)\b",
-    r"\b(?:tool|function)[ _-]?(?:result|output|response|call)s?\s*[:>\]]",
+    r"\"?(?:action|bucket|target)\"?\s*:\s*\"(?:CREATE|CORROBORATE|REFINE|CORRECT)\"",
+    r"\bset (?:the )?policy to (?:apply|safe)\b|\bmark (?:this|the|every|each)(?: \w+)? "
+    r"(?:proposal|unit|node|source|note) as (?:trusted|safe|approved|verified|reviewed)\b"
+    r"|\bmark (?:this|every) (?:proposal|unit|node|source|note)s? as\b",
+    r"\b(?:tool|function)_(?:result|output|response|call)s?\s*[:>\]]"
+    r"|[<\[](?:tool|function)[ _-]?(?:result|output|response|call)s?\b",
     rf"(?:^|[.!?:;\n]\s*|\b(?:please|now|then|must|should|to)\s+){_WRITE}\b[^.\n]{{0,60}}?"
     r"(?<![\w/])(?:digest|metadata|\.obsidian|\.trash|\.git|\.\.)/",
     r"\b(?:add|append|insert|include|embed|render|load|put|place|write)\b[^.\n]{0,60}!\[[^\]\n]*\]\("
     r"\s*<?https?:",
     r"\b(?:encode|append|put|include|add|send|post|exfiltrate|upload|leak)\b[^.\n]{0,50}\b(?:vault"
-    r"|notes?|secrets?|passwords?|api keys?|contents?|text|data)\b[^.\n]{0,50}\b(?:to|in|into|as|at)\b"
-    r"[^.\n]{0,20}(?:https?://|\burl\b|\bwebhook\b|\bquery string\b)",
-    r"\bnew (?:system )?(?:prompt|directive) ?:|\bsystem (?:override|prompt) ?:"
-    r"|\b(?:begin|start|end) (?:of )?(?:the )?(?:system|user|untrusted) (?:prompt|instructions?"
-    r"|message|input|data|note)\b",
-    r"</?(?:system|instructions?|assistant|tool_result|function_results?|untrusted)>",
+    r"|notes?|secrets?|passwords?|api keys?|contents?)\b[^.\n]{0,50}\b(?:to|in|into|as|at)\b"
+    r"[^.\n]{0,20}(?:https?://|\bwebhook\b|\bquery string\b)",
+    r"\bsystem override\b|^\W*(?:begin|start|end) (?:of )?(?:the )?(?:system|user|untrusted) "
+    r"(?:prompt|instructions?|message|input|data|note)\W*$",
+    r"</?(?:system|assistant|tool_result|function_results?|untrusted)>",
     r"<\|?(?:im_start|im_end|system|assistant|user|endoftext|eot_id|start_header_id)\|>|\[/?INST\]"
     r"|<</?SYS>>|^#{2,4} ?(?:system|instruction|assistant|response) ?: *$",
-    rf"\b(?:as|being) an? (?i:{_MACHINE})(?:,)? you\b",
     r"\bwhen (?:you )?(?:(?:are )?(?:processing|summari[sz]ing|integrating|extracting|digesting)"
-    r"|process|summari[sz]e|integrate|extract|digest)\b[^.\n]{0,16}\b(?:this|these|the) (?:note|file"
+    r"|process|summari[sz]e|integrate|extract|digest)\b[^.\n]{0,16}\b(?:this|these) (?:note|file"
     r"|page|text|document|day)s?\b[^.\n]{0,12}(?:,| you\b| always| never| do not| also)",
-    r"\b(?:return|output|answer with|respond with|reply with)\b[^.\n]{0,12}\b(?:an empty|no) (?:list"
-    r"|units?|answer|object)\b",
+    r"\b(?:answer|respond|reply) with\b[^.\n]{0,12}\b(?:an empty list|no units)\b",
 )
 _STRONG_OTHER = (
     r"(?:忽略|无视|忘记|忘掉|不要理会|不用管|抛开|推翻)[^。\n]{0,10}(?:以上|上述|之前|先前|前面|此前|所有|一切|系统)"
@@ -92,7 +94,7 @@ _STRONG_OTHER = (
     r"(?:致|给|亲爱的|请注意[，,]?|告诉|提醒)(?:正在)?(?:阅读|处理|整理|读到)?[^。\n，,]{0,12}(?:AI|人工智能|语言模型"
     r"|大模型|智能助手|机器人)[^。\n]{0,4}[：:，,！!]",
     r"如果你是(?:一个|一名)?(?:AI|人工智能|语言模型|大模型|智能助手|机器人)",
-    r"(?:不要|别|无需|禁止)(?:告诉|通知|让|提醒|告知)[^。\n]{0,6}(?:用户|主人|人类|使用者)",
+    r"(?:不要|别|无需|禁止)(?:(?:告诉|告知)(?:用户|使用者)|(?:告诉|通知|让|提醒|告知)[^。\n]{0,4}(?:主人|人类))",
     r"(?:写入|写到|保存到|移动到|删除|删掉|覆盖|修改)[^。\n]{0,20}(?<![\w/])(?:digest|metadata|\.obsidian|daily)/",
     r"(?:删除|清空|抹掉)(?:所有|全部|整个)(?:的)?(?:笔记|节点|知识库|文件|链接)",
     r"\b(?:ignorier|vergiss|missacht|verwirf|übergeh)\w*\b[^.\n]{0,40}\b(?:vorherig|bisherig|obig"
@@ -124,6 +126,8 @@ _WEAK = (
     r"\b(?:user|owner|human|administrator|developer) (?:has |have )?(?:already )?(?:approved|authori[sz]ed"
     r"|agreed|consented|wants you|asks you|requested that you)\b|\bauthori[sz]ed (?:override|request)",
     r"\b(?:all|the|every|any) (?:passwords?|secrets?|api keys?|credentials|tokens|private notes?)\b",
+    r"\b(?:do not|don['’]?t|never|without) (?:tell|inform|alert|notify|mention|reveal|show|warn|ask)"
+    r"(?:ing|ting)?\b[^.\n]{0,24}\bthe user\b|\b(?:developer|debug|admin) mode\b|\btool_calls?\b",
     r"\bfrom now on\b|\bat all times\b|从现在(?:起|开始)",
     r"\"(?:role|content|messages|units|arguments)\"\s*:|^(?:system|assistant|tool)\s*:",
     r"请(?:把|将|立即|直接)[^。\n]{0,20}(?:写|保存|删除|发送|移动|添加)",
@@ -152,7 +156,7 @@ def orders_in(text: str) -> str:
 
 def _commanding(found: list[re.Match[str]]) -> bool:
     """Whether one of two weak signs is an order: two mere mentions are talk."""
-    orders = (_SIGNS[1], _SIGNS[2], _SIGNS[4], _SIGNS[9])
+    orders = (_SIGNS[1], _SIGNS[2], _SIGNS[4], _SIGNS[-1])
     return any(match.re in orders for match in found)
 
 

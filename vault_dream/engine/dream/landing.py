@@ -80,7 +80,9 @@ class Lander:
             self.earlier.clear()
             self.earlier.update(earlier)
             raise
-        self.stored.update((proposal.id, proposal) for proposal in self._worth_storing())
+        # As they read back: what is rounded on the way must not look like another's change.
+        for proposal in self._worth_storing():
+            self.stored[proposal.id] = Proposal.from_json(proposal.as_json())
         return landing
 
     # Together with others ------------------------------------------------------------------------

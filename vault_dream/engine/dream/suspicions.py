@@ -225,8 +225,7 @@ _LABELS = re.compile(
     r"|^\s*(?:NOTE|SOURCE|UNIT|NODES?) \d+ \(|<<<\w{4,}|\w{4,}>>>|</?think(?:ing)?>"
     r"|\b(?:same_abstraction|derived_from)\b(?!::)|<(?:short-name|短名)>|\|(?:readable words|可读的文字)\]\]"
     r"|^\s*(?:sure|certainly|of course|here you go)[,!.]\s+(?:here|below)\b"
-    r"|^\s*here is the (?:updated|revised|new|final|requested) (?:note|node|version|content)\b"
-    r"|^\s*[+] (?=\S)",
+    r"|^\s*here is the (?:updated|revised|new|final|requested) (?:note|node|version|content)\b",
     re.I | re.M,
 )
 _TASK = re.compile(r"(?m)^[ \t]*(?:>[ \t]?)*(?:[-*+]|\d+[.)])[ \t]+\[[^\]\n]\][ \t]")

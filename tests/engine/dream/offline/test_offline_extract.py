@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from daytext import Day, days, source
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.engine.dream.offline.daytext import Day, days, source
 from vault_dream.engine.dream.offline.extract import QUOTE_LENGTH, extract
 from vault_dream.engine.dream.quotes import long_enough
 from vault_dream.engine.dream.reader import ExtractRequest, UnitClaim

@@ -7,12 +7,12 @@ import re
 from datetime import date
 
 import pytest
-from daytext import DAYS, day, source
-from faketools import FakeTools
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from locating import located
 
+from tests.engine.dream.offline.daytext import DAYS, day, source
+from tests.engine.dream.offline.faketools import FakeTools
+from tests.engine.dream.offline.locating import located
 from vault_dream.engine.dream.offline.places import cited, unlinked
 from vault_dream.engine.dream.offline.reader import OfflineReader
 from vault_dream.engine.dream.offline.sources import standing_lines

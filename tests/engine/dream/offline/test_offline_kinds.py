@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from daytext import days, source
-from faketools import FakeTools
-from test_offline_integrate import read
 
+from tests.engine.dream.offline.daytext import days, source
+from tests.engine.dream.offline.faketools import FakeTools
+from tests.engine.dream.offline.test_offline_integrate import read
 from vault_dream.engine.dream.offline.extract import extract
 from vault_dream.engine.dream.offline.past import base_form
 from vault_dream.engine.dream.offline.words import is_chinese

@@ -1,0 +1,170 @@
+"""``doctor``: what it finds in a vault, a digest, the state and an endpoint, and its exit codes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.engine.model.server import Server, fail, say, say_json, serving
+from tests.support import contents, make_vault, node_text
+from vault_dream.cli import main
+from vault_dream.places import index_file
+
+DAY = "daily/2026-11-01.md"
+GOOD = {
+    DAY: "words that were said on that day\n",
+    "digest/procedure/index.md": node_text("Index", "Keep the index near."),
+}
+COLOURS = say_json({"colours": ["green", "red", "blue"]})
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    with serving() as made:
+        yield made
+
+
+def doctor(
+    root: Path, capsys: pytest.CaptureFixture[str], *flags: str
+) -> tuple[int, dict[str, Any]]:
+    code = main(["doctor", str(root), "--json", *flags])
+    return code, json.loads(capsys.readouterr().out)
+
+
+def offline(root: Path, files: dict[str, str]) -> Path:
+    return make_vault(root / "vault", {"vault-dream.yaml": "provider: offline\n", **files})
+
+
+def test_a_vault_in_order_is_said_to_be(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    root = offline(tmp_path, GOOD)
+    before = contents(root)
+    code, found = doctor(root, capsys)
+    assert (code, found["ok"], found["problems"]) == (0, True, [])
+    assert found["digest"]["nodes"] == 1 and found["vault"]["daily_notes"].startswith("daily/")
+    assert contents(root) == before
+    assert main(["doctor", str(root)]) == 0
+    assert "All is well." in capsys.readouterr().out
+
+
+def test_each_setting_says_where_it_came_from(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = offline(tmp_path, GOOD)
+    monkeypatch.setenv("VAULT_DREAM_SCAN_DAYS", "4")
+    _, found = doctor(root, capsys)
+    settings = {item["name"]: item for item in found["settings"]}
+    assert settings["scan_days"]["value"] == 4
+    assert settings["scan_days"]["from"] == "environment variable VAULT_DREAM_SCAN_DAYS"
+    assert settings["provider"]["from"].endswith("vault-dream.yaml:1")
+    assert settings["max_units"] == {"name": "max_units", "value": 5, "from": "default"}
+
+
+def test_what_is_wrong_with_the_digest_is_counted_and_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    good = GOOD["digest/procedure/index.md"]
+    root = offline(
+        tmp_path,
+        {
+            **GOOD,
+            "digest/wiki/no-source.md": "---\nname: A\ndescription: B.\n---\nWords.\n",
+            "digest/wiki/no-words.md": good.replace("What it is about.", '""'),
+            "digest/wiki/broken.md": "---\nname: a\nname: b\n---\nWords.\n",
+            "digest/wiki/lost.md": good.replace("Keep", "As [[gone]] says, keep"),
+            "digest/wiki/quote.md": good.replace("words that were said", "words that nobody said"),
+        },
+    )
+    code, found = doctor(root, capsys)
+    assert code == 1
+    counts = {name: found["digest"][name] for name in found["digest"] if name != "folder"}
+    assert counts == {
+        "nodes": 6,
+        "unreadable": 1,
+        "without_description": 1,
+        "without_sources": 2,
+        "unresolved_links": 1,
+        "quotes_gone": 1,
+    }
+    said = {problem["what"]: problem for problem in found["problems"]}
+    assert "digest/wiki/lost.md → gone" in said["1 links of nodes lead nowhere"]["where"]
+    assert all(problem["next"] for problem in found["problems"])
+
+
+def test_state_files_and_the_index_are_looked_at(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    root = offline(tmp_path, {**GOOD, "metadata/decisions.json": "{not json"})
+    file = index_file(root)
+    file.parent.mkdir(parents=True)
+    file.write_bytes(b"SQLite format 3\0" + b"rubbish" * 400)
+    code, found = doctor(root, capsys)
+    where = " ".join(problem["where"] for problem in found["problems"])
+    assert code == 1 and "decisions.json" in where and "nodes.sqlite" in where
+    assert (root / "metadata/decisions.json").read_text() == "{not json"
+
+
+def test_no_model_is_a_problem_that_names_the_way_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    root = make_vault(tmp_path / "vault", GOOD)
+    code, found = doctor(root, capsys)
+    assert code == 1
+    assert [p["what"] for p in found["problems"]] == ["no model is configured"]
+    assert "offline" in found["problems"][0]["next"]
+
+
+def with_model(tmp_path: Path, url: str) -> Path:
+    settings = f"model: m\nbase_url: {url}\ncontext_tokens: 8192\n"
+    return make_vault(tmp_path / "vault", {**GOOD, "vault-dream.yaml": settings})
+
+
+def test_a_model_is_asked_three_times_and_with_a_long_prompt(
+    server: Server, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    server.plays(COLOURS, COLOURS, COLOURS, say_json({"first": "heron", "last": "juniper"}))
+    code, found = doctor(with_model(tmp_path, server.url), capsys)
+    model = found["model"]
+    assert (code, model["answered"], model["mode"], model["empties"]) == (0, 3, "json_schema", 0)
+    assert len(model["latencies"]) == 3 and model["read_whole"] > 4_000
+    assert model["context_from"] == "the setting context_tokens"
+    assert "words that were said" not in json.dumps([seen.body for seen in server.seen])
+
+
+def test_a_server_that_cuts_is_named_with_the_remedy(
+    server: Server, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    server.context = 2_000
+    server.otherwise = COLOURS
+    code, found = doctor(with_model(tmp_path, server.url), capsys)
+    assert code == 1 and found["model"]["cut"]
+    assert "context" in found["problems"][0]["next"]
+
+
+def test_a_model_that_answers_badly_is_a_problem(
+    server: Server, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    server.otherwise = say("I would rather talk about the weather.")
+    code, found = doctor(with_model(tmp_path, server.url), capsys)
+    assert code == 1 and found["model"]["answered"] == 0
+
+
+def test_an_endpoint_that_cannot_be_used_ends_with_4_and_the_rest_is_looked_at(
+    server: Server, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    server.otherwise = fail(401, "no such key")
+    root = with_model(tmp_path, server.url)
+    code, found = doctor(root, capsys)
+    assert code == 4 and found["digest"]["nodes"] == 1
+    assert "refused the key" in found["problems"][0]["what"]
+    asked = len(server.chats)
+    assert doctor(root, capsys, "--no-model")[0] == 0
+    assert len(server.chats) == asked
+
+
+def test_settings_that_cannot_be_read_end_with_2(tmp_path: Path) -> None:
+    root = make_vault(tmp_path / "vault", {"vault-dream.yaml": "scan_dayz: 3\n"})
+    assert main(["doctor", str(root)]) == 2

@@ -1,0 +1,140 @@
+"""The first start: which reader, as a short guided choice that ends in ``vault-dream.yaml``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from textual.widget import Widget
+
+from vault_dream.engine.errors import VaultDreamError
+from vault_dream.first_settings import FirstChoice
+from vault_dream.ui.actions import START
+from vault_dream.ui.dialogs import Ask
+from vault_dream.ui.linelist import LineList
+from vault_dream.ui.lines import BLANK, Line, line, wrapped
+from vault_dream.ui.page import Page
+
+LOCAL = "http://localhost:11434/v1"
+
+
+class StartPage(Page[None]):
+    """Asks for the reader, shows the file, and writes it. Stateful: the choice so far."""
+
+    PLACE = START
+
+    DEFAULT_CSS = """
+    StartPage #page { height: 1fr; padding: 0 1; border-top: solid $vd-rule; }
+    """
+
+    WAYS = ("offline", "local", "endpoint")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.choice: FirstChoice | None = None
+
+    def body(self) -> Iterable[Widget]:
+        yield LineList(id="page", bar=self.glyphs.bar)
+
+    def on_mount(self) -> None:
+        self.show_head([("Welcome", "strong")], [("nothing is written yet", "muted")])
+        self._redraw()
+
+    @property
+    def page(self) -> LineList:
+        return self.query_one("#page", LineList)
+
+    def _redraw(self) -> None:
+        self.page.show(lambda width: self._rows(min(width, 88)))
+        self.show_keys()
+
+    def _rows(self, width: int) -> Sequence[Line]:
+        layout = self.desk.open_session.layout
+        rows = [
+            BLANK,
+            *wrapped(
+                ["Vault Dream reads your daily notes and keeps what is worth keeping."], width
+            ),
+            *wrapped([("You see every change before it is written.", "muted")], width),
+            BLANK,
+            line(("Your vault   ", "muted"), str(self.desk.root)),
+            line(("Daily notes  ", "muted"), layout.path_for(self.desk.open_session.today)),
+            line("             ", (f"from {layout.origin}", "faint")),
+            BLANK,
+        ]
+        if self.choice is not None:
+            rows += [line(("This would be written to vault-dream.yaml:", "strong")), BLANK]
+            text = self.desk.first_settings(self.choice)
+            rows += [line("  ", (one, "code")) for one in text.splitlines()]
+            return [*rows, BLANK, line(("enter", "key"), " writes it   ", ("esc", "key"), " back")]
+        rows += [line(("Who should read them?", "strong")), BLANK]
+        ways = {
+            "offline": (
+                "Nobody but this program",
+                "No model, no key, no network. It finds less and quotes more. A good first look.",
+            ),
+            "local": (
+                "A model on this machine",
+                f"Through Ollama or another server at {LOCAL}. Nothing leaves the machine.",
+            ),
+            "endpoint": (
+                "A model elsewhere",
+                "Any OpenAI-compatible endpoint; the key stays in OPENAI_API_KEY.",
+            ),
+        }
+        for key, (name, what) in ways.items():
+            rows += wrapped([(name, "text")], width, key=key)
+            rows += wrapped([(what, "muted")], width, first=["  "], key=key)
+            rows.append(BLANK)
+        return rows
+
+    def do_choose(self) -> None:
+        if self.choice is not None:
+            self._write(self.choice)
+            return
+        way = self.page.cursor
+        if way == "offline":
+            self._chosen(FirstChoice("offline"))
+        elif way == "local":
+            self._ask_model(FirstChoice("openai", base_url=LOCAL))
+        else:
+            self._ask_address(FirstChoice("openai"))
+
+    def _ask_address(self, choice: FirstChoice) -> None:
+        def done(text: str | None) -> None:
+            if text is not None:
+                self._ask_model(replace(choice, base_url=text))
+
+        hint = "such as https://api.example.com/v1; empty for the library's own"
+        self.app.push_screen(Ask("The endpoint's address", hint), done)
+
+    def _ask_model(self, choice: FirstChoice) -> None:
+        def done(text: str | None) -> None:
+            if text:
+                self._chosen(replace(choice, model=text))
+
+        self.app.push_screen(Ask("The model's name", "such as qwen3:30b"), done)
+
+    def _chosen(self, choice: FirstChoice) -> None:
+        self.choice = choice
+        self._redraw()
+
+    def _write(self, choice: FirstChoice) -> None:
+        self.later(
+            lambda: self.desk.begin(choice),
+            lambda view: self.dream_app.go_back(),
+            group="write",
+            failed=self._failed,
+        )
+
+    def _failed(self, error: VaultDreamError) -> None:
+        self.choice = None
+        self._redraw()
+        self.say_error(error)
+
+    def do_back(self) -> None:
+        if self.choice is not None:
+            self.choice = None
+            self._redraw()
+        else:
+            super().do_back()
