@@ -208,3 +208,21 @@ def test_catalogs_merge_in_any_order(one: Catalog, two: Catalog, three: Catalog)
     ]
     assert all(each == merged[0] for each in merged)
     assert merge_catalogs(merged[0], one) == merged[0]
+
+
+def test_a_decision_can_be_taken_back_after_it_was_saved(tmp_path: Path) -> None:
+    """What this very session stored is no other machine's decision, whatever its scores' digits."""
+    place = Place(tmp_path / "vault")
+    with place.session(reader()) as session:
+        session.scan()
+        session.extract()
+        session.integrate()
+        ids = [p.id for p in session.proposals]
+        for state in ("approved", "rejected", "later", "open"):
+            for each in ids:
+                session.decide(each, state)  # type: ignore[arg-type]
+            session.save()
+            assert {p.state for p in session.proposals} == {state}
+            assert bool(session.state.decisions().rejected) == (state == "rejected")
+    with place.session() as session:
+        assert {p.state for p in session.proposals} == {"open"}

@@ -16,7 +16,7 @@ from vault_dream.engine.digest.catalog import Catalog, Entry, block_hash
 from vault_dream.engine.digest.digest import Digest
 from vault_dream.engine.dream.edits import FileChange, SetProperties, apply_ops
 from vault_dream.engine.dream.examine import Examiner
-from vault_dream.engine.dream.merging import merge_proposals
+from vault_dream.engine.dream.merging import merge_proposals, same
 from vault_dream.engine.dream.proposals import UNDECIDED, Proposal
 from vault_dream.engine.dream.proposals import State as ProposalState
 from vault_dream.engine.dream.rebase import rebase
@@ -94,7 +94,7 @@ class Lander:
         now = {proposal.id: proposal for proposal in self.state.proposals()}
         for proposal_id, ours in self._all().items():
             theirs = now.get(proposal_id)
-            if theirs is not None and theirs != self.stored.get(proposal_id):
+            if theirs is not None and not same(theirs, self.stored.get(proposal_id)):
                 self._put(merge_proposals(ours, theirs))
                 self.stored[proposal_id] = theirs
         return now
@@ -261,9 +261,10 @@ class Lander:
         if failed or self.state.failed():
             value = {"version": 1, "units": [unit.as_json() for unit in failed]}
             files.append((self.state.failed_path, value))
-        if rejected := self._rejected():
-            decisions = Decisions(self.state.decisions().rejected | rejected)
-            files.append((self.state.decisions_path, decisions.as_json()))
+        rejected, taken_back = self._rejected(), self._taken_back()
+        if rejected or taken_back:
+            known = self.state.decisions().rejected - taken_back
+            files.append((self.state.decisions_path, Decisions(known | rejected).as_json()))
         written = [w for path, value in files if (w := self.state.write(path, value)) is not None]
         writes = self.state.tidied(written)
         if not writes and not landing.landed:
@@ -359,6 +360,17 @@ class Lander:
                 if p.state in WAITS or p.state == "rejected" or p.id in self.stored
             ),
         ]
+
+    def _taken_back(self) -> frozenset[tuple[str, str]]:
+        """Evidence of rejections that were stored and that the person has changed their mind on."""
+        return frozenset(
+            evidence_key(item)
+            for proposal_id, proposal in self._all().items()
+            if proposal.state != "rejected"
+            and (before := self.stored.get(proposal_id)) is not None
+            and before.state == "rejected"
+            for item in proposal.unit.evidence
+        )
 
     def _rejected(self) -> frozenset[tuple[str, str]]:
         return frozenset(

@@ -40,6 +40,11 @@ def _weight(proposal: Proposal) -> tuple[int, str, bytes]:
     return state, proposal.decision.at, json_bytes(proposal.as_json())
 
 
+def same(one: Proposal, other: Proposal | None) -> bool:
+    """Whether both are stored as the same bytes: a score has more digits before it is stored."""
+    return other is not None and json_bytes(one.as_json()) == json_bytes(other.as_json())
+
+
 def merge_catalogs(one: Catalog, other: Catalog) -> Catalog:
     """The union: what either knows is known, and what the later run says of a path holds."""
     files = dict(one.files)
