@@ -91,7 +91,7 @@ def _needs_approved(screen: Any) -> str:
 
 
 def _needs_shown(screen: Any) -> str:
-    return "" if screen.approvable else "nothing that is shown waits for a decision"
+    return "" if screen.any_approvable else "nothing that is shown waits for a decision"
 
 
 def _needs_no_dream(screen: Any) -> str:

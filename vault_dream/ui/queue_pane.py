@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime
+from functools import lru_cache
 
-from vault_dream.engine.dream.proposals import Proposal
+from vault_dream.engine.dream.proposals import Level, Proposal, State
 from vault_dream.ui.glyphs import ACTION_MARKS, Glyphs
 from vault_dream.ui.lines import BLANK, Line, Piece, cut, line, wrap
 
@@ -60,8 +61,13 @@ def _group(proposal: Proposal, today: date) -> str:
         return "Rejected"
     if proposal.kind == "tags":
         return "Tags"
+    return _when(proposal.run_id, today)
+
+
+@lru_cache(maxsize=64)
+def _when(run_id: str, today: date) -> str:
     try:
-        at = datetime.strptime(proposal.run_id[:15], "%Y%m%dT%H%M%S")
+        at = datetime.strptime(run_id[:15], "%Y%m%dT%H%M%S")
     except ValueError:
         return "Waiting"
     if at.date() == today:
@@ -69,31 +75,52 @@ def _group(proposal: Proposal, today: date) -> str:
     return f"{at.day} {at:%B}"
 
 
-def _item(proposal: Proposal, width: int, glyphs: Glyphs, most: int) -> list[Line]:
-    over = proposal.state in OVER
-    mark = ACTION_MARKS[proposal.action]
-    sign, sign_style = _sign(proposal, glyphs)
-    name_style = "muted" if over or proposal.state == "later" else "text"
+def _item(proposal: Proposal, width: int, glyphs: Glyphs, most: int) -> tuple[Line, ...]:
+    return _item_rows(
+        proposal.id,
+        proposal.action,
+        proposal.unit.name,
+        proposal.state,
+        proposal.worst(),
+        bool(proposal.offered),
+        width,
+        glyphs,
+        most,
+    )
+
+
+@lru_cache(maxsize=4_000)
+def _item_rows(
+    proposal_id: str,
+    action: str,
+    name: str,
+    state: State,
+    worst: Level | None,
+    changed: bool,
+    width: int,
+    glyphs: Glyphs,
+    most: int,
+) -> tuple[Line, ...]:
+    """The rows of one proposal: kept, because a decision changes one of perhaps a thousand."""
+    sign, sign_style = _sign(state, glyphs)
+    name_style = "muted" if state in OVER or state == "later" else "text"
     room = width - 2 - len(sign) - 1
-    name = wrap(line((proposal.unit.name, name_style)).pieces, room)
-    if len(name) > most:
-        name = [*name[: most - 1], cut((*name[most - 1], *name[most]), room)]
+    words = wrap(line((name, name_style)).pieces, room)
+    if len(words) > most:
+        words = [*words[: most - 1], cut((*words[most - 1], *words[most]), room)]
     rows = []
-    for number, row in enumerate(name):
-        head: tuple[Piece, ...] = (
-            ((mark, MARK_STYLES[proposal.action]), (" ", "text"))
-            if number == 0
-            else (("  ", "text"),)
-        )
+    for number, row in enumerate(words):
+        head: tuple[Piece, ...] = (("  ", "text"),)
         tail: tuple[Piece, ...] = ()
+        if number == 0:
+            head = ((ACTION_MARKS[action], MARK_STYLES[action]), (" ", "text"))
         if number == 0 and sign:
-            used = sum(len(text) for text, _ in line(*row).pieces)
             gap = " " * max(1, room - _cells(row) + 1)
-            tail = ((gap, "text"), (sign, sign_style)) if used else ()
-        rows.append(Line((*head, *row, *tail), key=proposal.id))
-    if meta := _meta(proposal):
-        rows.append(Line((("  ", "text"), *cut(meta, width - 2)), key=proposal.id))
-    return rows
+            tail = ((gap, "text"), (sign, sign_style))
+        rows.append(Line((*head, *row, *tail), key=proposal_id))
+    if meta := _meta(state, worst, changed):
+        rows.append(Line((("  ", "text"), *cut(meta, width - 2)), key=proposal_id))
+    return tuple(rows)
 
 
 def _cells(row: Sequence[Piece]) -> int:
@@ -102,7 +129,7 @@ def _cells(row: Sequence[Piece]) -> int:
     return sum(cell_len(text) for text, _ in row)
 
 
-def _sign(proposal: Proposal, glyphs: Glyphs) -> tuple[str, str]:
+def _sign(state: State, glyphs: Glyphs) -> tuple[str, str]:
     signs = {
         "approved": (glyphs.approved, "good"),
         "committed": (glyphs.approved, "good"),
@@ -110,17 +137,16 @@ def _sign(proposal: Proposal, glyphs: Glyphs) -> tuple[str, str]:
         "later": (glyphs.later, "muted"),
         "stale": ("stale", "warn"),
     }
-    return signs.get(proposal.state, ("", "text"))
+    return signs.get(state, ("", "text"))
 
 
-def _meta(proposal: Proposal) -> list[Piece]:
+def _meta(state: State, worst: Level | None, changed: bool) -> list[Piece]:
     """The small words below a name."""
     words: list[Piece] = []
-    worst = proposal.worst()
-    if proposal.state not in OVER and worst in LEVEL_WORDS:
+    if state not in OVER and worst in LEVEL_WORDS:
         words.append((LEVEL_WORDS[worst], LEVEL_STYLES[worst]))
-    if proposal.offered:
+    if changed:
         words.append(("changed by you", "accent"))
-    if proposal.state == "later":
+    if state == "later":
         words.append(("for later", "faint"))
     return [piece for word in words for piece in (word, ("  ", "text"))]

@@ -31,6 +31,12 @@ SIDE_BY_SIDE = 116
 """Cells of the middle pane from which a change is shown side by side unless told otherwise."""
 
 
+def may_be_approved_at_once(proposal: Proposal) -> bool:
+    """Whether it waits, and nothing about it has to be looked at by itself."""
+    waits = proposal.state in ("open", "later") and bool(proposal.changes)
+    return waits and proposal.worst() not in ("error", "hold")
+
+
 class Panes(Page[None]):
     """What is seen of a review. Stateful: the filter, and how a change is shown."""
 
@@ -121,11 +127,12 @@ class Panes(Page[None]):
     def approvable(self) -> list[Proposal]:
         """What is shown and may be approved at once: undecided, and nothing that a person must
         look at closely."""
-        return [
-            p
-            for p in self.items
-            if p.state in ("open", "later") and p.changes and p.worst() not in ("error", "hold")
-        ]
+        return [p for p in self.items if may_be_approved_at_once(p)]
+
+    @property
+    def any_approvable(self) -> bool:
+        """Whether there is something to approve at once."""
+        return any(may_be_approved_at_once(p) for p in self.items)
 
     def show_queue(self, cursor: str | None = None) -> None:
         """Lay the left pane out anew, and with it the others."""
