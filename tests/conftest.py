@@ -31,7 +31,7 @@ def own_places(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Mon
     monkeypatch.setenv("HOME", str(home))
     for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME"):
         monkeypatch.delenv(name, raising=False)
-    for name in ("STATE_DIR", "CACHE_DIR", "CONFIG_DIR"):
+    for name in ("STATE_HOME", "CACHE_HOME", "CONFIG_HOME"):
         monkeypatch.setenv(f"VAULT_DREAM_{name}", str(home / name.lower()))
 
 

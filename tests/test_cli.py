@@ -432,7 +432,7 @@ def test_folders_are_those_of_platformdirs(
 
     from vault_dream.origins import user_cache_folder, user_config_file
 
-    for name in ("VAULT_DREAM_CACHE_DIR", "VAULT_DREAM_CONFIG_DIR"):
+    for name in ("VAULT_DREAM_CACHE_HOME", "VAULT_DREAM_CONFIG_HOME"):
         monkeypatch.delenv(name)
     for name in ("XDG_CONFIG_HOME", "XDG_CACHE_HOME"):
         monkeypatch.setenv(name, value) if value is not None else None

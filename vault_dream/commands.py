@@ -289,8 +289,8 @@ def _elsewhere(settings: Settings) -> bool:
 def _demo_vault() -> Path:
     """A fresh copy of the sample vault, with its own machine state beside it."""
     folder = Path(tempfile.mkdtemp(prefix="vault-dream-demo-"))
-    os.environ["VAULT_DREAM_STATE_DIR"] = str(folder / "state")
-    os.environ["VAULT_DREAM_CACHE_DIR"] = str(folder / "cache")
+    os.environ["VAULT_DREAM_STATE_HOME"] = str(folder / "state")
+    os.environ["VAULT_DREAM_CACHE_HOME"] = str(folder / "cache")
     root = folder / "sample_vault"
     shutil.copytree(shipped("sample_vault"), root)
     return root

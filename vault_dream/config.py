@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 TAKEN_PROPERTIES = frozenset({"name", "description", "aliases", "kind", "created", "updated"})
 """Properties of a node that no setting may claim."""
 
-ENV_RESERVED = frozenset({"VAULT", "STATE_DIR", "CACHE_DIR", "CONFIG_DIR"})
+ENV_RESERVED = frozenset({"VAULT", "STATE_HOME", "CACHE_HOME", "CONFIG_HOME"})
 """Environment names under the prefix that are not settings but places."""
 
 DEFAULT_STEPS = ("dream_extract_step", "dream_integrate_step", "dream_finish_step", "auto_tag_step")

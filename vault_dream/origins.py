@@ -14,7 +14,7 @@ ENV_PREFIX = "VAULT_DREAM_"
 def user_config_file(environ: Mapping[str, str] | None = None) -> Path:
     """``<user config dir>/vault-dream/config.yaml``."""
     environ = os.environ if environ is None else environ
-    if folder := environ.get(ENV_PREFIX + "CONFIG_DIR"):
+    if folder := environ.get(ENV_PREFIX + "CONFIG_HOME"):
         return Path(folder) / "config.yaml"
     if sys.platform == "linux":
         return xdg_folder(environ, "XDG_CONFIG_HOME", ".config") / "config.yaml"
@@ -26,7 +26,7 @@ def user_config_file(environ: Mapping[str, str] | None = None) -> Path:
 def user_cache_folder(environ: Mapping[str, str] | None = None) -> Path:
     """``<user cache dir>/vault-dream``."""
     environ = os.environ if environ is None else environ
-    if folder := environ.get(ENV_PREFIX + "CACHE_DIR"):
+    if folder := environ.get(ENV_PREFIX + "CACHE_HOME"):
         return Path(folder)
     if sys.platform == "linux":
         return xdg_folder(environ, "XDG_CACHE_HOME", ".cache")

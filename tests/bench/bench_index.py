@@ -152,7 +152,7 @@ def main() -> None:
             )
             row("the graph of all links", best(lambda: _graph(lookup), 3), reading, "reading")
         print(f"{'a changed note, from its event to a hit':<46}{watched(root, cache):>9.1f} ms")
-        os.environ["VAULT_DREAM_CACHE_DIR"] = folder
+        os.environ["VAULT_DREAM_CACHE_HOME"] = folder
         command = [sys.executable, "-m", "vault_dream", "search", "almond kettle", "-V", str(root)]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
         bare = process_ms([sys.executable, "-c", "pass"])

@@ -77,7 +77,7 @@ def main() -> int:
         commits, loops = [], []
         for _ in range(ROUNDS):
             with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as other:
-                os.environ["VAULT_DREAM_STATE_DIR"] = f"{one}/state"
+                os.environ["VAULT_DREAM_STATE_HOME"] = f"{one}/state"
                 spent, written = by_session(Path(one) / "vault", number)
                 commits.append(spent)
                 loops.append(by_loop(Path(other), written))

@@ -57,9 +57,9 @@ def main() -> None:
         write_vault(root, notes)
         environ = {
             **os.environ,
-            "VAULT_DREAM_STATE_DIR": f"{folder}/state",
-            "VAULT_DREAM_CACHE_DIR": f"{folder}/cache",
-            "VAULT_DREAM_CONFIG_DIR": f"{folder}/config",
+            "VAULT_DREAM_STATE_HOME": f"{folder}/state",
+            "VAULT_DREAM_CACHE_HOME": f"{folder}/cache",
+            "VAULT_DREAM_CONFIG_HOME": f"{folder}/config",
         }
         script = str(Path(sys.executable).with_name("vault-dream"))
         command = [script] if Path(script).exists() else [sys.executable, "-m", "vault_dream"]

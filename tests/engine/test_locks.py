@@ -19,7 +19,7 @@ NOW = datetime(2026, 11, 30, 3, 30, tzinfo=UTC)
 
 @pytest.fixture(autouse=True)
 def _own_state_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("VAULT_DREAM_STATE_DIR", str(tmp_path / "state"))
+    monkeypatch.setenv("VAULT_DREAM_STATE_HOME", str(tmp_path / "state"))
 
 
 @contextmanager
@@ -90,7 +90,7 @@ def test_a_vault_is_known_by_its_real_path(tmp_path: Path) -> None:
 def test_without_the_variable_the_users_own_state_folder_is_used(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.delenv("VAULT_DREAM_STATE_DIR")
+    monkeypatch.delenv("VAULT_DREAM_STATE_HOME")
     assert state_home().name == "vault-dream"
 
 
@@ -105,7 +105,7 @@ def test_a_state_folder_that_cannot_be_made_is_a_clear_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "file").write_bytes(b"")
-    monkeypatch.setenv("VAULT_DREAM_STATE_DIR", str(tmp_path / "file"))
+    monkeypatch.setenv("VAULT_DREAM_STATE_HOME", str(tmp_path / "file"))
     with pytest.raises(FilesystemError) as caught:
         VaultLock(tmp_path, "dream").acquire("run")
     assert caught.value.next

@@ -253,7 +253,7 @@ def test_a_terminal_without_unicode_gets_only_ascii_from_us(tmp_path: Path) -> N
 
 
 def test_keys_can_be_mapped_in_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("VAULT_DREAM_CONFIG_DIR", str(tmp_path))
+    monkeypatch.setenv("VAULT_DREAM_CONFIG_HOME", str(tmp_path))
     (tmp_path / "keys.yaml").write_text("approve: y\ncopy: w\n")
     root = vault(tmp_path / "vault")
 

@@ -204,7 +204,7 @@ def test_the_key_is_in_no_output_log_report_or_state(
         main(["run", str(vault), *given, *flags])
     said = capsys.readouterr()
     assert KEY not in said.out and KEY not in said.err
-    places = [vault, tmp_path, Path(__import__("os").environ["VAULT_DREAM_STATE_DIR"]).parent]
+    places = [vault, tmp_path, Path(__import__("os").environ["VAULT_DREAM_STATE_HOME"]).parent]
     for place in places:
         for file in place.rglob("*"):
             if file.is_file():

@@ -62,17 +62,22 @@ class NodeIndex:
 
     def refresh(self, entries: Iterable[Entry], load: Load) -> Refreshed:
         """Bring the index to ``entries``, all the notes there are: read those whose size or mtime
-        changed, write those whose text did, drop the rest. Errors of ``load`` are counted, not raised."""
+        changed, write those whose text did, drop the rest. Errors of ``load`` are counted, not
+        raised."""
         now = tuple(entries)
         self._last = (now, load)
         return self._store.safely(lambda: self._refresh(now, load), Refreshed(waiting=True))
 
     def search(self, query: str, limit: int = 20) -> tuple[NodeHit, ...]:
-        """The nodes that answer ``query`` best, best first. Any text is a query; none is an error."""
+        """The nodes that answer ``query`` best, best first. Any text is a query; none is an
+        error.
+        """
         return self.search_with(Drafts(), query, limit)
 
     def overlay(self, nodes: Iterable[NodeText]) -> Overlay:
-        """A view of this index in which ``nodes`` stand too, in the place of indexed ones at their paths."""
+        """A view of this index in which ``nodes`` stand too, in the place of indexed ones at their
+        paths.
+        """
         texts = [one.encodable() for one in nodes]
         drafts = (Draft(n, Fields.unpack(pack(n).text), label_keys(n)) for n in texts)
         return Overlay(self, Drafts.of(drafts))
@@ -151,7 +156,9 @@ class NodeIndex:
 
 @dataclass(frozen=True, slots=True)
 class Overlay:
-    """An index with drafts laid over it: what ``node_search`` shows while proposals are undecided."""
+    """An index with drafts laid over it: what ``node_search`` shows while proposals are
+    undecided.
+    """
 
     index: NodeIndex
     drafts: Drafts

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-STATE_VARIABLE = "VAULT_DREAM_STATE_DIR"
+STATE_VARIABLE = "VAULT_DREAM_STATE_HOME"
 
 
 def state_home() -> Path:
