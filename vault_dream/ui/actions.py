@@ -12,6 +12,8 @@ from typing import Any
 
 from textual.binding import Binding
 
+from vault_dream.ui import reasons as why
+
 Reason = Callable[[Any], str]
 """Why an action does not apply on a screen now; ``""`` where it does."""
 
@@ -53,101 +55,6 @@ class Action:
         return KEY_NAMES.get(key, key)
 
 
-def _needs_proposal(screen: Any) -> str:
-    return "" if screen.current is not None else "there is no proposal under the cursor"
-
-
-def _needs_undecided(screen: Any) -> str:
-    proposal = screen.current
-    if proposal is None:
-        return "there is no proposal under the cursor"
-    if proposal.state in ("committed", "settled"):
-        return "it has landed already; z takes the run back"
-    return ""
-
-
-def _needs_change(screen: Any) -> str:
-    if reason := _needs_undecided(screen):
-        return reason
-    if screen.desk.dreaming:
-        return "the dream is still going on; change it when it is done"
-    if not screen.current.changes:
-        return "it changes nothing: the node says it already"
-    return ""
-
-
-def _needs_reader(screen: Any) -> str:
-    return _needs_change(screen) or screen.desk.why_no_reader()
-
-
-def _needs_history(screen: Any) -> str:
-    return "" if screen.desk.can_undo else "there is no decision to take back"
-
-
-def _needs_approved(screen: Any) -> str:
-    if screen.desk.dreaming:
-        return "the dream is still going on; commit when it is done"
-    return "" if screen.desk.approved else "nothing is approved yet; a approves"
-
-
-def _needs_shown(screen: Any) -> str:
-    return "" if screen.any_approvable else "nothing that is shown waits for a decision"
-
-
-def _needs_no_dream(screen: Any) -> str:
-    if screen.desk.dreaming:
-        return ""  # it shows the one that goes on
-    if screen.desk.session is None:
-        return "the vault is still being read"
-    return ""
-
-
-def _needs_session(screen: Any) -> str:
-    return "" if screen.desk.session is not None else "the vault is still being read"
-
-
-def _needs_no_settings(screen: Any) -> str:
-    if reason := _needs_session(screen):
-        return reason
-    return "this vault has settings: edit vault-dream.yaml" if screen.desk.has_settings else ""
-
-
-def _needs_proposals(screen: Any) -> str:
-    if reason := _needs_session(screen):
-        return reason
-    return "" if screen.desk.proposals else "nothing waits; d reads what changed"
-
-
-def _needs_item(screen: Any) -> str:
-    return "" if screen.chosen else "there is nothing under the cursor"
-
-
-def _needs_dreaming(screen: Any) -> str:
-    return "" if screen.desk.dreaming else "no dream is going on"
-
-
-def _needs_units(screen: Any) -> str:
-    if not screen.waits_for_units:
-        return "the units can be changed only before they are integrated"
-    return "" if screen.unit is not None else "there is no unit under the cursor"
-
-
-def _needs_settling(screen: Any) -> str:
-    if screen.waits_for_units or screen.desk.proposals:
-        return ""
-    return "nothing is found yet"
-
-
-def _needs_landed(screen: Any) -> str:
-    return "" if screen.landed else "nothing has landed"
-
-
-def _needs_uncommitted(screen: Any) -> str:
-    if screen.landed is not None:
-        return "it is done; esc goes back"
-    return _needs_approved(screen)
-
-
 HOME, REVIEW, DREAM, COMMIT, START = "home", "review", "dream", "commit", "start"
 HISTORY, SEARCH, NODE, GUIDE, PREVIEW, HELP = (
     "history",
@@ -184,8 +91,16 @@ ACTIONS: tuple[Action, ...] = (
         (REVIEW, HISTORY, SEARCH),
     ),
     # Home
-    Action("review", ("enter", "r"), "review", "Review what waits.", (HOME,), 10, _needs_proposals),
-    Action("dream", ("d",), "dream now", "Read what changed.", (HOME,), 20, _needs_no_dream),
+    Action(
+        "review",
+        ("enter", "r"),
+        "review",
+        "Review what waits.",
+        (HOME,),
+        10,
+        why.needs_proposals,
+    ),
+    Action("dream", ("d",), "dream now", "Read what changed.", (HOME,), 20, why.needs_no_dream),
     Action(
         "setup",
         ("s",),
@@ -193,10 +108,18 @@ ACTIONS: tuple[Action, ...] = (
         "Choose who reads the notes; writes vault-dream.yaml.",
         (HOME,),
         25,
-        _needs_no_settings,
+        why.needs_no_settings,
         hides=True,
     ),
-    Action("reload", ("R",), "look again", "Look at the vault again.", (HOME,), 0, _needs_session),
+    Action(
+        "reload",
+        ("R",),
+        "look again",
+        "Look at the vault again.",
+        (HOME,),
+        0,
+        why.needs_session,
+    ),
     # Deciding
     Action(
         "approve",
@@ -205,7 +128,7 @@ ACTIONS: tuple[Action, ...] = (
         "Approve the proposal, and go to the next.",
         (REVIEW,),
         10,
-        _needs_change,
+        why.needs_change,
     ),
     Action(
         "reject",
@@ -215,13 +138,25 @@ ACTIONS: tuple[Action, ...] = (
         "do not come back.",
         (REVIEW,),
         11,
-        _needs_undecided,
+        why.needs_undecided,
     ),
     Action(
-        "later", ("l",), "later", "Leave the proposal for later.", (REVIEW,), 13, _needs_undecided
+        "later",
+        ("l",),
+        "later",
+        "Leave the proposal for later.",
+        (REVIEW,),
+        13,
+        why.needs_undecided,
     ),
     Action(
-        "edit", ("e",), "edit", "Edit the whole text of the node.", (REVIEW,), 12, _needs_change
+        "edit",
+        ("e",),
+        "edit",
+        "Edit the whole text of the node.",
+        (REVIEW,),
+        12,
+        why.needs_change,
     ),
     Action(
         "edit_outside",
@@ -230,7 +165,7 @@ ACTIONS: tuple[Action, ...] = (
         "Edit the whole text of the node in $EDITOR.",
         (REVIEW,),
         0,
-        _needs_change,
+        why.needs_change,
     ),
     Action(
         "retarget",
@@ -239,7 +174,7 @@ ACTIONS: tuple[Action, ...] = (
         "Put it on another node, or make it a new one.",
         (REVIEW,),
         14,
-        _needs_reader,
+        why.needs_reader,
     ),
     Action(
         "change_action",
@@ -248,7 +183,7 @@ ACTIONS: tuple[Action, ...] = (
         "Call an update by another name: corroborate, refine, correct.",
         (REVIEW,),
         0,
-        _needs_change,
+        why.needs_change,
     ),
     Action(
         "toggle",
@@ -257,7 +192,7 @@ ACTIONS: tuple[Action, ...] = (
         "Leave the change or the link under the cursor out, or take it again.",
         (REVIEW,),
         15,
-        _needs_change,
+        why.needs_change,
     ),
     Action(
         "add_link",
@@ -266,7 +201,7 @@ ACTIONS: tuple[Action, ...] = (
         "Add a link to another node.",
         (REVIEW,),
         0,
-        _needs_change,
+        why.needs_change,
     ),
     Action(
         "undo",
@@ -275,7 +210,7 @@ ACTIONS: tuple[Action, ...] = (
         "Take the last decision or change back.",
         (REVIEW,),
         16,
-        _needs_history,
+        why.needs_history,
         hides=True,
     ),
     Action(
@@ -285,7 +220,7 @@ ACTIONS: tuple[Action, ...] = (
         "Approve all that is shown, after a list of what that touches.",
         (REVIEW,),
         30,
-        _needs_shown,
+        why.needs_shown,
     ),
     Action(
         "commit",
@@ -294,7 +229,7 @@ ACTIONS: tuple[Action, ...] = (
         "Write what is approved into the vault.",
         (REVIEW,),
         29,
-        _needs_approved,
+        why.needs_approved,
     ),
     # Looking
     Action(
@@ -320,7 +255,7 @@ ACTIONS: tuple[Action, ...] = (
         "Show the node as it would be.",
         (REVIEW,),
         20,
-        _needs_proposal,
+        why.needs_proposal,
     ),
     Action("exact", ("m",), "exact text", "Show links and marks as they are written.", (REVIEW,)),
     Action("more_context", ("plus", "equals_sign"), "more", "Show more lines around.", (REVIEW,)),
@@ -350,14 +285,28 @@ ACTIONS: tuple[Action, ...] = (
         "Integrate the units that are listed; afterwards, review what they became.",
         (DREAM,),
         10,
-        _needs_settling,
+        why.needs_settling,
         hides=True,
     ),
     Action(
-        "rename", ("e",), "edit", "Edit the unit's name.", (DREAM,), 11, _needs_units, hides=True
+        "rename",
+        ("e",),
+        "edit",
+        "Edit the unit's name.",
+        (DREAM,),
+        11,
+        why.needs_units,
+        hides=True,
     ),
     Action(
-        "summarise", ("s",), "summary", "Edit the summary.", (DREAM,), 12, _needs_units, hides=True
+        "summarise",
+        ("s",),
+        "summary",
+        "Edit the summary.",
+        (DREAM,),
+        12,
+        why.needs_units,
+        hides=True,
     ),
     Action(
         "bucket",
@@ -366,11 +315,18 @@ ACTIONS: tuple[Action, ...] = (
         "Put it in another bucket.",
         (DREAM,),
         13,
-        _needs_units,
+        why.needs_units,
         hides=True,
     ),
     Action(
-        "drop", ("x",), "drop", "Drop the unit, or keep it.", (DREAM,), 14, _needs_units, hides=True
+        "drop",
+        ("x",),
+        "drop",
+        "Drop the unit, or keep it.",
+        (DREAM,),
+        14,
+        why.needs_units,
+        hides=True,
     ),
     Action(
         "merge",
@@ -379,7 +335,7 @@ ACTIONS: tuple[Action, ...] = (
         "Merge it with the unit above.",
         (DREAM,),
         15,
-        _needs_units,
+        why.needs_units,
         hides=True,
     ),
     Action(
@@ -389,7 +345,7 @@ ACTIONS: tuple[Action, ...] = (
         "Stop; what is made stays.",
         (DREAM,),
         20,
-        _needs_dreaming,
+        why.needs_dreaming,
         hides=True,
     ),
     # Committing
@@ -400,7 +356,7 @@ ACTIONS: tuple[Action, ...] = (
         "Write the approved proposals into the vault.",
         (COMMIT,),
         10,
-        _needs_uncommitted,
+        why.needs_uncommitted,
         hides=True,
     ),
     Action(
@@ -410,12 +366,18 @@ ACTIONS: tuple[Action, ...] = (
         "Put back what the run changed.",
         (COMMIT, HISTORY),
         11,
-        _needs_landed,
+        why.needs_landed,
         hides=True,
     ),
     # Elsewhere
     Action(
-        "search", ("slash",), "search", "Search the digest.", (HOME, SEARCH), 30, _needs_session
+        "search",
+        ("slash",),
+        "search",
+        "Search the digest.",
+        (HOME, SEARCH),
+        30,
+        why.needs_session,
     ),
     Action(
         "history",
@@ -424,7 +386,7 @@ ACTIONS: tuple[Action, ...] = (
         "Past runs, what each changed, undo.",
         (HOME,),
         31,
-        _needs_session,
+        why.needs_session,
     ),
     Action("neighbours", ("n",), "neighbours", "A node with its edges.", (SEARCH, PREVIEW), 20),
     Action("theme", ("T",), "theme", "The next theme.", PLACES),

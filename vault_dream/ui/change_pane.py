@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from vault_dream.engine.dream.proposals import Proposal
-from vault_dream.ui.desk import Sight
 from vault_dream.ui.diff_rows import DiffView, diff_rows
 from vault_dream.ui.glyphs import ACTION_MARKS, Glyphs
 from vault_dream.ui.home_page import count
 from vault_dream.ui.lines import BLANK, Line, Piece, cut, line, wrapped
 from vault_dream.ui.queue_pane import MARK_STYLES
+from vault_dream.ui.sights import Sight
 
 ACTION_WORDS = {
     "CREATE": "a new note",

@@ -9,12 +9,12 @@ from textual.widget import Widget
 
 from vault_dream.engine.errors import VaultDreamError
 from vault_dream.ui.actions import COMMIT
-from vault_dream.ui.desk import Landed
 from vault_dream.ui.home_page import count
 from vault_dream.ui.linelist import LineList
 from vault_dream.ui.lines import BLANK, Line, line, wrapped
 from vault_dream.ui.page import Page
 from vault_dream.ui.review import touched
+from vault_dream.ui.sights import Landed
 
 
 class CommitPage(Page[None]):

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from vault_dream.engine.dream.proposals import LEVELS, Proposal
 from vault_dream.engine.dream.revise import EvidenceView
-from vault_dream.ui.desk import Sight
 from vault_dream.ui.glyphs import Glyphs
 from vault_dream.ui.lines import BLANK, Line, Piece, columns, line, wrapped
+from vault_dream.ui.sights import Sight
 
 LEVEL_SIGNS = {"error": "x", "hold": "!", "warn": "!", "info": "i"}
 LEVEL_STYLES = {"error": "bad", "hold": "bad", "warn": "warn", "info": "muted"}

@@ -11,12 +11,12 @@ from textual.containers import Horizontal
 from textual.widget import Widget
 
 from vault_dream.ui.actions import HISTORY
-from vault_dream.ui.desk import PastRun
 from vault_dream.ui.dialogs import Confirm
 from vault_dream.ui.diff_rows import DiffView, diff_rows
 from vault_dream.ui.linelist import LineList
 from vault_dream.ui.lines import BLANK, Line, line, wrapped
 from vault_dream.ui.page import Page
+from vault_dream.ui.sights import PastRun
 
 
 class HistoryPage(Page[None]):

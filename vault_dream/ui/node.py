@@ -8,12 +8,12 @@ from typing import Any
 from textual.widget import Widget
 
 from vault_dream.ui.actions import NODE
-from vault_dream.ui.desk import Neighbours
 from vault_dream.ui.diff_rows import pieces_of
 from vault_dream.ui.glyphs import Glyphs
 from vault_dream.ui.linelist import LineList
 from vault_dream.ui.lines import BLANK, Line, Piece, line, wrapped
 from vault_dream.ui.page import Page
+from vault_dream.ui.sights import Neighbours
 
 
 class NodePage(Page[None]):

@@ -12,7 +12,8 @@ from vault_dream.engine.dream.proposals import Proposal
 from vault_dream.engine.errors import VaultDreamError
 from vault_dream.progress import describe
 from vault_dream.summary import printable
-from vault_dream.ui.desk import Desk, Landed, Sight
+from vault_dream.ui.desk import Desk
+from vault_dream.ui.sights import Landed, Sight
 
 WAYS: Mapping[str, tuple[str, str]] = {
     "a": ("approve", "approve it"),

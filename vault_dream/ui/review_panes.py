@@ -14,13 +14,13 @@ from vault_dream.engine.dream.proposals import UNDECIDED, Proposal
 from vault_dream.engine.errors import VaultDreamError
 from vault_dream.ui.actions import Action
 from vault_dream.ui.change_pane import change_lines
-from vault_dream.ui.desk import Sight
 from vault_dream.ui.diff_rows import DiffView
 from vault_dream.ui.facts_pane import facts_lines
 from vault_dream.ui.linelist import LineList
 from vault_dream.ui.lines import BLANK, Piece, line
 from vault_dream.ui.page import Page
 from vault_dream.ui.queue_pane import queue_lines, shown
+from vault_dream.ui.sights import Sight
 
 THREE_PANES = 112
 """Cells from which the evidence stands beside the change."""

@@ -1,0 +1,100 @@
+"""Why an action of a page does not apply now, in words for the person; ``""`` where it does."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def needs_proposal(screen: Any) -> str:
+    return "" if screen.current is not None else "there is no proposal under the cursor"
+
+
+def needs_undecided(screen: Any) -> str:
+    proposal = screen.current
+    if proposal is None:
+        return "there is no proposal under the cursor"
+    if proposal.state in ("committed", "settled"):
+        return "it has landed already; z takes the run back"
+    return ""
+
+
+def needs_change(screen: Any) -> str:
+    if reason := needs_undecided(screen):
+        return reason
+    if screen.desk.dreaming:
+        return "the dream is still going on; change it when it is done"
+    if not screen.current.changes:
+        return "it changes nothing: the node says it already"
+    return ""
+
+
+def needs_reader(screen: Any) -> str:
+    return needs_change(screen) or screen.desk.why_no_reader()
+
+
+def needs_history(screen: Any) -> str:
+    return "" if screen.desk.can_undo else "there is no decision to take back"
+
+
+def needs_approved(screen: Any) -> str:
+    if screen.desk.dreaming:
+        return "the dream is still going on; commit when it is done"
+    return "" if screen.desk.approved else "nothing is approved yet; a approves"
+
+
+def needs_shown(screen: Any) -> str:
+    return "" if screen.any_approvable else "nothing that is shown waits for a decision"
+
+
+def needs_no_dream(screen: Any) -> str:
+    if screen.desk.dreaming:
+        return ""  # it shows the one that goes on
+    if screen.desk.session is None:
+        return "the vault is still being read"
+    return ""
+
+
+def needs_session(screen: Any) -> str:
+    return "" if screen.desk.session is not None else "the vault is still being read"
+
+
+def needs_no_settings(screen: Any) -> str:
+    if reason := needs_session(screen):
+        return reason
+    return "this vault has settings: edit vault-dream.yaml" if screen.desk.has_settings else ""
+
+
+def needs_proposals(screen: Any) -> str:
+    if reason := needs_session(screen):
+        return reason
+    return "" if screen.desk.proposals else "nothing waits; d reads what changed"
+
+
+def needs_item(screen: Any) -> str:
+    return "" if screen.chosen else "there is nothing under the cursor"
+
+
+def needs_dreaming(screen: Any) -> str:
+    return "" if screen.desk.dreaming else "no dream is going on"
+
+
+def needs_units(screen: Any) -> str:
+    if not screen.waits_for_units:
+        return "the units can be changed only before they are integrated"
+    return "" if screen.unit is not None else "there is no unit under the cursor"
+
+
+def needs_settling(screen: Any) -> str:
+    if screen.waits_for_units or screen.desk.proposals:
+        return ""
+    return "nothing is found yet"
+
+
+def needs_landed(screen: Any) -> str:
+    return "" if screen.landed else "nothing has landed"
+
+
+def needs_uncommitted(screen: Any) -> str:
+    if screen.landed is not None:
+        return "it is done; esc goes back"
+    return needs_approved(screen)
