@@ -207,7 +207,7 @@ def test_values_are_read_as_yaml_1_2_does(text: str, value: Any) -> None:
 
 def test_the_reserved_names_of_the_environment_are_no_settings(tmp_path: Path) -> None:
     environ = {
-        f"VAULT_DREAM_{name}": "x" for name in ("VAULT", "STATE_DIR", "CACHE_DIR", "CONFIG_DIR")
+        f"VAULT_DREAM_{name}": "x" for name in ("VAULT", "STATE_HOME", "CACHE_HOME", "CONFIG_HOME")
     }
     assert changed_settings(loaded(tmp_path, environ=environ)) == {}
     with pytest.raises(SettingsError, match=re.escape("VAULT_DREAM_NONSENSE")):

@@ -144,3 +144,17 @@ def test_the_sample_shows_all_four_actions(tmp_path: Path) -> None:
     report = run(root, date(2026, 11, 30), OfflineReader())
     actions = {result["action"] for result in report["integrate_results"]}
     assert actions == {"CREATE", "CORROBORATE", "REFINE", "CORRECT"}
+
+
+def test_a_unit_can_be_sent_to_another_node_or_to_a_new_one(tmp_path: Path) -> None:
+    root = tmp_path / "sample"
+    shutil.copytree(SAMPLE_VAULT, root)
+    other = "digest/procedure/take-crumb-down-for-work.md"
+    with ReviewSession(root, load_settings(root, environ={}), reader=OfflineReader()) as session:
+        session.scan(date(2026, 11, 30))
+        session.extract()
+        made = {proposal.action: proposal for proposal in session.integrate()}
+        moved = session.retarget(made["REFINE"].id, other)
+        assert (moved.target, moved.action) == (other, "REFINE")
+        fresh = session.retarget(made["CORROBORATE"].id, None)
+        assert fresh.action == "CREATE" and fresh.worst() != "error"

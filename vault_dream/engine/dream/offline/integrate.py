@@ -74,7 +74,10 @@ def integrate(request: IntegrateRequest, tools: Tools) -> Receipt:
         for e in unit.evidence
         if not secretive(e.quote)
     )
-    match = next((c for c in candidates if same_abstraction(unit, said, c)), None)
+    if request.chosen is None:
+        match = next((c for c in candidates if same_abstraction(unit, said, c)), None)
+    else:
+        match = _chosen(request.chosen, hits, tools)
     if match is not None:
         return _update(request, said, quoted, match, candidates, tools, chinese=chinese)
     return _create(request, said, quoted, candidates, tools, chinese=chinese)
@@ -136,14 +139,28 @@ def _opened(
         if _closeness(unit, hit) <= 0 and not said.again:
             break
         try:
-            text = tools.read(hit.path)
+            found.append(_open(hit, tools))
         except ToolError:
             continue
-        prose = updates.prose_of(text)
-        found.append(
-            Candidate(hit, text, prose, terms(f"{hit.name} {hit.description} {plain_lines(prose)}"))
-        )
     return tuple(found)
+
+
+def _open(hit: NodeHit, tools: Tools) -> Candidate:
+    text = tools.read(hit.path)
+    prose = updates.prose_of(text)
+    return Candidate(hit, text, prose, terms(f"{hit.name} {hit.description} {plain_lines(prose)}"))
+
+
+def _chosen(path: str, hits: tuple[NodeHit, ...], tools: Tools) -> Candidate | None:
+    """The node that a person chose for the unit; ``None`` for a new one."""
+    if not path:
+        return None
+    hit = next((hit for hit in hits if hit.path == path), None)
+    if hit is None:
+        properties = tools.frontmatter_read(path)
+        name, about = (str(properties.get(key, "")) for key in ("name", "description"))
+        hit = NodeHit(path, 0.0, name, about)
+    return _open(hit, tools)
 
 
 def plain_lines(text: str) -> str:
@@ -247,15 +264,25 @@ def _create(
     if style == "field" and relations:
         relations = ["\n".join(relations)]
     listed = sources.lines(quoted, said.kind, style=style, chinese=chinese)
-    path = f"{request.digest_dir}/{unit.bucket}/{slug(unit.name, max_bytes=FILE_NAME)}.md"
-    written = tools.write(
-        path, plain(unit.name), plain(unit.summary), body(said, relations, listed)
-    )
+    text = body(said, relations, listed)
+    written = _write(request, plain(unit.name), plain(unit.summary), text, tools)
     tools.frontmatter_update(written, {"reader": "offline"})
     related = tuple(c.hit.path for c, _ in near)
     return Receipt(
         "CREATE", written, related, _classes(candidates, related, None), "no node says this yet"
     )
+
+
+def _write(request: IntegrateRequest, name: str, description: str, text: str, tools: Tools) -> str:
+    """The path that a new node got: called like the unit, with a number where that is taken."""
+    folder = f"{request.digest_dir}/{request.unit.bucket}"
+    stem = slug(request.unit.name, max_bytes=FILE_NAME)
+    for tail in ("", f"-{request.unit.bucket}", "-2"):
+        try:
+            return tools.write(f"{folder}/{stem}{tail}.md", name, description, text)
+        except ToolError as error:
+            refused = error
+    raise refused
 
 
 def _update(
