@@ -439,3 +439,80 @@ def test_folders_are_those_of_platformdirs(
     app = {"appname": "vault-dream", "appauthor": False}
     assert user_cache_folder() == platformdirs.user_cache_path(**app)
     assert user_config_file() == platformdirs.user_config_path(**app) / "config.yaml"
+
+
+# Afterwards --------------------------------------------------------------------------------------
+
+
+def last_run(vault: Path, capsys: pytest.CaptureFixture[str]) -> str:
+    capsys.readouterr()
+    assert main(["log", "-V", str(vault), "--json"]) == 0
+    return str(json.loads(capsys.readouterr().out)["runs"][0]["run_id"])
+
+
+def test_log_lists_runs_and_shows_one_as_diffs(
+    vault: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    dream(vault, "--policy", "apply")
+    run_id = last_run(vault, capsys)
+    assert main(["log", "-V", str(vault)]) == 0
+    assert run_id in capsys.readouterr().out
+    assert main(["log", run_id, "-V", str(vault)]) == 0
+    out = capsys.readouterr().out
+    assert "--- /dev/null" in out and "+kind: " in out
+    assert main(["log", "20200101T000000-none", "-V", str(vault)]) == 6
+
+
+def test_undo_gives_the_bytes_back_and_a_second_undo_has_nothing_to_do(
+    vault: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = contents(vault)
+    dream(vault, "--policy", "apply")
+    capsys.readouterr()
+    assert main(["undo", "-V", str(vault), "--json"]) == 0
+    files = json.loads(capsys.readouterr().out)["files"]
+    assert [file["outcome"] for file in files] == ["trashed"]
+    ours = ("metadata/", ".trash/")
+    assert {p: h for p, h in contents(vault).items() if not p.startswith(ours)} == before
+    assert main(["undo", "-V", str(vault)]) == 6
+    assert "no run left anything to undo" in capsys.readouterr().err
+
+
+def test_undo_leaves_a_node_that_changed_since_and_says_so(
+    vault: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    dream(vault, "--policy", "apply")
+    (node,) = (vault / "digest").rglob("*.md")
+    mine = node.read_text() + "\nMy own last line.\n"
+    node.write_text(mine)
+    capsys.readouterr()
+    assert main(["undo", "-V", str(vault)]) == 1
+    assert "changed since" in capsys.readouterr().out
+    assert node.read_text() == mine
+
+
+def test_what_was_undone_comes_back_only_with_again(
+    vault: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    dream(vault, "--policy", "apply")
+    assert main(["undo", "-V", str(vault)]) == 0
+    dream(vault, "--policy", "apply")
+    assert not list((vault / "digest").rglob("*.md"))
+    (vault / DAY).write_text(
+        TEXT + "\nWe chose the small mill because the large one is too loud.\n"
+    )
+    dream(vault, "--policy", "apply")
+    assert main(["undo", "-V", str(vault), "--again"]) == 0
+    dream(vault, "--policy", "apply")
+    assert list((vault / "digest").rglob("*.md"))
+
+
+def test_forget_takes_a_notes_words_out_of_everything(
+    vault: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    dream(vault, "--policy", "queue")
+    held = [p for p in (vault / "metadata").rglob("*.json") if "loses accents" in p.read_text()]
+    assert held
+    assert main(["forget", DAY, "-V", str(vault)]) == 0
+    left = [p for p in (vault / "metadata").rglob("*.json") if "loses accents" in p.read_text()]
+    assert left == []
