@@ -15,7 +15,6 @@ from vault_dream.config import Settings
 from vault_dream.engine.digest.edges import (
     Edge,
     edges_of,
-    in_sources,
     outside_sources,
     sentence_at,
 )
@@ -455,8 +454,3 @@ def _linked_sentences(note: Note) -> Iterator[tuple[Link, str]]:
 
 def _sentences(note: Note | None) -> frozenset[str]:
     return frozenset(s for _, s in _linked_sentences(note)) if note else frozenset()
-
-
-def sources_section(note: Note) -> tuple[Link, ...]:
-    """The links under the page's heading for sources."""
-    return tuple(link for link in links_in(note) if in_sources(note, link.start))
