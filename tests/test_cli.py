@@ -7,12 +7,15 @@ import os
 import shutil
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
+import click
 import pytest
 
 from tests.support import REPOSITORY, SAMPLE_VAULT, contents, make_vault, snapshot
-from vault_dream.cli import command_line, main
+from vault_dream.cli import TAKES_VALUE, command_line, main
+from vault_dream.commands import COMMANDS
 
 DAY = "daily/2026-11-30.md"
 TEXT = "# Monday\n\nWe decided to keep the old index because the new one loses accents.\n"
@@ -43,6 +46,18 @@ def dream(root: Path, *more: str) -> int:
 )
 def test_the_command_that_is_meant(given: list[str], meant: list[str]) -> None:
     assert command_line(given) == meant
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_each_command_helps_and_its_values_are_not_taken_for_commands(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([name, "--help"]) == 0
+    assert f"vault-dream {name}" in capsys.readouterr().out
+    command = import_module(f"vault_dream.commands.{name}").command
+    for parameter in command.params:
+        if isinstance(parameter, click.Option) and not parameter.is_flag:
+            assert set(parameter.opts) <= TAKES_VALUE
 
 
 def test_version_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
@@ -387,7 +402,7 @@ def test_a_search_writes_nothing_in_the_vault_and_imports_nothing_slow(library: 
         subprocess.run(arguments, capture_output=True, text=True, check=True).stdout.split()
     )
     assert not loaded & {"click", "openai", "textual", "asyncio", "rich", "watchfiles", "numpy"}
-    assert not loaded & {"vault_dream.engine.session", "vault_dream.commands"}
+    assert not loaded & {"vault_dream.engine.session", "vault_dream.commands.program"}
     assert snapshot(library) == before
 
 

@@ -11,10 +11,10 @@ from pathlib import Path
 
 from vault_dream import __version__
 
-COMMANDS = ("doctor", "forget", "help", "links", "log", "review", "run", "search", "status", "undo")
 TAKES_VALUE = frozenset(
     {"-V", "--vault", "--date", "--scan-days", "--max-units", "--hint", "--provider", "--model"}
-    | {"--base-url", "--edge-style", "--policy", "--log-file"}
+    | {"--base-url", "--edge-style", "--policy", "--log-file", "--theme", "--node", "--to"}
+    | {"-n", "--limit"}
 )
 """Options whose next word is their value, whatever it looks like."""
 
@@ -28,7 +28,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
     if arguments[:1] == ["search"] and (code := _search(arguments[1:])) is not None:
         return code
-    from vault_dream.commands import run_commands
+    from vault_dream.commands.program import run_commands
 
     return run_commands(command_line(arguments))
 
@@ -44,7 +44,7 @@ def _search(arguments: Sequence[str]) -> int | None:
     try:
         return search(**given)
     except (VaultDreamError, KeyboardInterrupt, BrokenPipeError) as error:
-        from vault_dream.commands import failed
+        from vault_dream.commands.answers import failed
 
         return failed(error, as_json=bool(given.get("as_json")))
 
@@ -86,6 +86,8 @@ def _show_what_can_be_shown() -> None:
 
 def _command_at(arguments: Sequence[str]) -> int | None:
     """The place of the command: the first argument that is no option and no option's value."""
+    from vault_dream.commands import COMMANDS
+
     skip = False
     for i, argument in enumerate(arguments):
         if skip:

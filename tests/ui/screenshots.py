@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tests.support import REPOSITORY, SAMPLE_VAULT
 from tests.ui.scenes import FakeOutside, press, screen_text
-from vault_dream.commands import STORY_DAY, _story_clock
+from vault_dream.commands.demo import STORY_DAY, story_clock
 from vault_dream.ui.app import VaultDreamApp
 from vault_dream.ui.glyphs import UNICODE
 
@@ -51,7 +51,7 @@ async def take(name: str, theme: str, size: tuple[int, int], keys: tuple[str, ..
         app = VaultDreamApp(
             root,
             flags={"provider": "offline"},
-            clock=_story_clock,
+            clock=story_clock,
             day=STORY_DAY,
             outside=FakeOutside(),
             glyphs=UNICODE,

@@ -1,0 +1,73 @@
+"""What a command says: its result or its error, and the exit code that goes with it."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+import click
+
+from vault_dream.engine.errors import (
+    BudgetError,
+    BusyError,
+    FilesystemError,
+    NoModelError,
+    PathError,
+    SettingsError,
+    VaultDreamError,
+)
+from vault_dream.summary import printable
+
+EXIT_USAGE = 2
+EXIT_CODES: tuple[tuple[type[VaultDreamError], int], ...] = (
+    (SettingsError, EXIT_USAGE),
+    (PathError, EXIT_USAGE),
+    (BusyError, 3),
+    (NoModelError, 4),
+    (BudgetError, 5),
+    (FilesystemError, 6),
+)
+INTERRUPTED = 130
+
+
+def failed(error: VaultDreamError | KeyboardInterrupt | BrokenPipeError, as_json: bool) -> int:
+    """The exit code of a command that ended so, after a word about it."""
+    if isinstance(error, KeyboardInterrupt):
+        click.echo("vault-dream: interrupted; the vault is whole", err=True)
+        return INTERRUPTED
+    if isinstance(error, BrokenPipeError):
+        # The reader of our output went away; Python would complain again when it flushes at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    return report_error(error, as_json)
+
+
+def report_error(error: VaultDreamError, as_json: bool) -> int:
+    """Say where, what and what next, as one JSON document too if wanted; the exit code."""
+    code = next((code for kind, code in EXIT_CODES if isinstance(error, kind)), 1)
+    report = getattr(error, "report", None)  # of a run that had begun
+    if as_json:
+        failed = {"version": 1, "status": "failed", "errors": [error.problem.as_json()]}
+        print_json(report or failed)
+    elif report:
+        from vault_dream.summary import summary
+
+        click.echo(summary(report))
+    lines = f"vault-dream: {error.where}: {error.what}"
+    if error.next:
+        lines += f"\n  Next: {error.next}"
+    click.echo(printable(lines), err=True)
+    return code
+
+
+def print_json(value: Mapping[str, Any]) -> None:
+    """Print the one JSON document of a command."""
+    text = json.dumps(value, ensure_ascii=False, indent=2, sort_keys=True)
+    try:
+        text.encode(getattr(sys.stdout, "encoding", None) or "utf-8")
+    except UnicodeEncodeError:  # JSON has its own way to spell what an encoding lacks
+        text = json.dumps(value, indent=2, sort_keys=True)
+    click.echo(text)

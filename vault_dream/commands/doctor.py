@@ -1,0 +1,21 @@
+"""``doctor``: what is wrong, and what to do about it."""
+
+from __future__ import annotations
+
+import click
+
+from vault_dream.commands.options import vault_options, vault_root
+
+
+@click.command()
+@vault_options
+@click.option("--no-model", is_flag=True, help="Ask no model.")
+def command(vault: str | None, vault_argument: str | None, as_json: bool, no_model: bool) -> int:
+    """Check settings, vault, digest, index, state and the model's endpoint.
+
+    A model is asked three short questions and one long one; none holds a note. The exit code is 0
+    where all is well, 1 where something is to be mended, 4 where the model cannot be used.
+    """
+    from vault_dream.checkup import doctor as look_over
+
+    return look_over(vault_root(vault, vault_argument), as_json=as_json, ask_model=not no_model)

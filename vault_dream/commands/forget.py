@@ -1,0 +1,27 @@
+"""``forget``: drop what was kept of a note's text."""
+
+from __future__ import annotations
+
+import click
+
+from vault_dream.commands.answers import print_json
+from vault_dream.commands.options import named_vault, quiet_session, vault_root
+from vault_dream.engine.vault.paths import normalise
+from vault_dream.summary import printable
+
+
+@click.command()
+@named_vault
+@click.argument("path")
+def command(vault: str | None, as_json: bool, path: str) -> int:
+    """Take a note's text out of journals, undo records, proposals, reports and the index."""
+    root = vault_root(vault, None)
+    with quiet_session(root) as session:
+        held = session.forget(normalise(path))
+    if as_json:
+        print_json({"version": 1, "path": path, "files": list(held)})
+    else:
+        for name in held:
+            click.echo(printable(f"  forgotten in {name}"))
+        click.echo(printable(f"{path}: " + ("done" if held else "none of its text was kept")))
+    return 0

@@ -1,0 +1,41 @@
+"""``log``: past runs and what they changed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from vault_dream.commands.answers import print_json
+from vault_dream.commands.options import named_vault, quiet_session, vault_root
+
+
+@click.command()
+@named_vault
+@click.argument("run_id", metavar="[RUN]", required=False)
+def command(vault: str | None, as_json: bool, run_id: str | None) -> int:
+    """Past runs, the newest first; with RUN, what it changed, as diffs."""
+    from vault_dream.summary import changes_text, runs_text
+
+    root = vault_root(vault, None)
+    with quiet_session(root) as session:
+        if run_id is None:
+            runs = [r for name in session.state.run_ids() if (r := session.state.report(name))]
+            document: dict[str, Any] = {"version": 1, "runs": list(reversed(runs))}
+            text = runs_text(document["runs"])
+        else:
+            changes = session.journal.changes(run_id)
+            document = {
+                "version": 1,
+                "run_id": run_id,
+                "changes": [
+                    {"path": c.path, "diff": c.diff, "undone": c.undone, "forgotten": c.forgotten}
+                    for c in changes
+                ],
+            }
+            text = changes_text(document["changes"])
+    if as_json:
+        print_json(document)
+    else:
+        click.echo(text)
+    return 0

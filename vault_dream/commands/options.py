@@ -1,0 +1,92 @@
+"""Options that several commands share, and the vault that they mean."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from datetime import date, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from vault_dream.config import load_settings
+from vault_dream.engine.errors import SettingsError
+from vault_dream.places import current_folder, find_vault, index_file
+
+if TYPE_CHECKING:
+    from vault_dream.engine.session import ReviewSession
+
+
+def day_option(
+    context: click.Context, parameter: click.Parameter, value: str | None
+) -> date | None:
+    if value is None:
+        return None
+    try:
+        return datetime.strptime(value, "%Y-%m-%d").date()
+    except ValueError:
+        raise click.BadParameter(f"{value!r} is not a day; write it as 2026-11-30") from None
+
+
+def vault_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The vault as an option or as the argument, and ``--json``."""
+    command = click.argument("vault_argument", metavar="[VAULT]", required=False)(command)
+    command = click.option("-V", "--vault", metavar="PATH", help="The vault's folder.")(command)
+    return click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")(command)
+
+
+def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options of a run, in both modes."""
+    options = (
+        click.option(
+            "--date", "day", callback=day_option, metavar="YYYY-MM-DD", help="The day to end at."
+        ),
+        click.option("--scan-days", type=int, metavar="N", help="Days to read (2)."),
+        click.option("--max-units", type=int, metavar="N", help="Units to keep at most (5)."),
+        click.option("--hint", default="", metavar="TEXT", help="Guidance for this run."),
+        click.option("--provider", metavar="NAME", help="openai or offline."),
+        click.option("--model", metavar="NAME", help="The model to ask."),
+        click.option("--base-url", metavar="URL", help="An OpenAI-compatible endpoint."),
+        click.option("--edge-style", metavar="STYLE", help="sentence, inline or field."),
+        click.option("--policy", metavar="POLICY", help="apply, safe or queue (safe)."),
+        click.option("--dry-run", is_flag=True, help="Propose and show; write nothing."),
+        click.option("-v", "--verbose", is_flag=True, help="Say more on stderr."),
+        click.option("-q", "--quiet", is_flag=True, help="Say nothing on stderr."),
+        click.option("--log-file", metavar="FILE", help="Append what is said to a file."),
+        click.option("--demo", is_flag=True, help="Use a fresh copy of the sample vault."),
+    )
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+SETTING_FLAGS = (
+    "scan_days",
+    "max_units",
+    "provider",
+    "model",
+    "base_url",
+    "edge_style",
+    "policy",
+)
+
+
+def named_vault(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The vault as an option only, where the argument is something else, and ``--json``."""
+    command = click.option("-V", "--vault", metavar="PATH", help="The vault's folder.")(command)
+    return click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")(command)
+
+
+def quiet_session(root: Path) -> ReviewSession:
+    """A session that reads no notes with a reader."""
+    from vault_dream.engine.session import ReviewSession
+
+    return ReviewSession(root, load_settings(root), index_file=index_file(root))
+
+
+def vault_root(vault: str | None, argument: str | None) -> Path:
+    """The vault that was named, or the one that is meant where none was."""
+    if vault and argument:
+        raise SettingsError("command line", "the vault is given twice", "give it once")
+    return find_vault(vault or argument, environ=os.environ, here=current_folder())

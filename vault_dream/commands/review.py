@@ -1,0 +1,61 @@
+"""``review``, which is ``vault-dream``: the app, or the same review line by line."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from datetime import date, datetime
+from typing import Any
+
+import click
+
+from vault_dream.commands.demo import STORY_DAY, demo_vault, story_clock
+from vault_dream.commands.options import SETTING_FLAGS, run_options, vault_options, vault_root
+from vault_dream.engine.errors import SettingsError
+
+
+@click.command()
+@vault_options
+@run_options
+@click.option("--plain", is_flag=True, help="The same review, line by line.")
+@click.option("--theme", metavar="NAME", help="dark, light, ansi, high-contrast, colour-blind.")
+@click.option("--no-mouse", is_flag=True, help="Leave the mouse to the terminal.")
+def command(
+    vault: str | None,
+    vault_argument: str | None,
+    as_json: bool,
+    day: date | None,
+    dry_run: bool,
+    hint: str,
+    demo: bool,
+    plain: bool,
+    theme: str | None,
+    no_mouse: bool,
+    **flags: Any,
+) -> int:
+    """Open the review session: what waits, each change with its evidence."""
+    for given, name in ((as_json, "--json"), (dry_run, "--dry-run"), (hint, "--hint")):
+        if given:
+            raise SettingsError(name, "the review does not take it", "use it with --headless")
+    given_settings = {
+        name: value for name, value in flags.items() if name in SETTING_FLAGS and value is not None
+    }
+    clock: Callable[[], datetime] | None = None
+    if demo:
+        root = demo_vault()
+        given_settings.setdefault("provider", "offline")
+        day = day or STORY_DAY
+        clock = story_clock
+    else:
+        root = vault_root(vault, vault_argument)
+    if plain or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        from vault_dream.ui.plainly import review_plainly
+
+        return review_plainly(root, flags=given_settings, clock=clock, day=day)
+    from vault_dream.ui.app import VaultDreamApp
+
+    app = VaultDreamApp(root, flags=given_settings, clock=clock, day=day, theme=theme)
+    app.run(mouse=not no_mouse)
+    if demo:
+        click.echo(f"The demo's vault, to open in Obsidian: {root}")
+    return app.return_code or 0

@@ -1,0 +1,34 @@
+"""``search``: the notes of the vault, or the nodes of the digest."""
+
+from __future__ import annotations
+
+import click
+
+from vault_dream.commands.options import named_vault
+
+
+@click.command()
+@named_vault
+@click.argument("query", nargs=-1, required=True)
+@click.option(
+    "-n", "--limit", type=click.IntRange(1, 1_000), default=20, metavar="N", help="Hits (20)."
+)
+@click.option("--nodes", is_flag=True, help="Digest nodes only, as a dream looks for them.")
+@click.option("--links", is_flag=True, help="With each hit what it links to and what links to it.")
+def command(
+    vault: str | None, as_json: bool, query: tuple[str, ...], limit: int, nodes: bool, links: bool
+) -> int:
+    """Search the notes of the vault.
+
+    \b
+    "quoted words"            stand in a row
+    -word                     is not in the note
+    in:FOLDER  tag:TAG        where it lies, what it is tagged
+    kind:KIND                 node, daily, note, or the property kind
+    before:DAY  after:DAY     a daily note's day, or the property created; also 2026-11 and 2026
+    """
+    from vault_dream import looking
+
+    return looking.search(
+        " ".join(query), vault=vault, limit=limit, as_json=as_json, nodes=nodes, links=links
+    )

@@ -1,0 +1,25 @@
+"""``status``: what waits."""
+
+from __future__ import annotations
+
+import click
+
+from vault_dream.commands.answers import print_json
+from vault_dream.commands.options import vault_options, vault_root
+from vault_dream.config import load_settings
+
+
+@click.command()
+@vault_options
+def command(vault: str | None, vault_argument: str | None, as_json: bool) -> int:
+    """What waits: changed days, queued proposals, the last run, older unread days."""
+    from vault_dream.engine.status import vault_status
+    from vault_dream.summary import status_text
+
+    root = vault_root(vault, vault_argument)
+    found = vault_status(root, load_settings(root))
+    if as_json:
+        print_json(found)
+    else:
+        click.echo(status_text(found))
+    return 0

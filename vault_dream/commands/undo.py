@@ -1,0 +1,44 @@
+"""``undo``: put back what a run changed."""
+
+from __future__ import annotations
+
+import click
+
+from vault_dream.commands.answers import print_json
+from vault_dream.commands.options import named_vault, quiet_session, vault_root
+
+
+@click.command()
+@named_vault
+@click.argument("run_id", metavar="[RUN]", required=False)
+@click.option("--node", "nodes", multiple=True, metavar="PATH", help="Only this node.")
+@click.option("--merge", is_flag=True, help="Merge where a note changed since, if that is clean.")
+@click.option("--again", is_flag=True, help="Read the days again, instead of counting a refusal.")
+def command(
+    vault: str | None,
+    as_json: bool,
+    run_id: str | None,
+    nodes: tuple[str, ...],
+    merge: bool,
+    again: bool,
+) -> int:
+    """Put back what a run changed (default: the last); a created node moves to .trash/."""
+    from vault_dream.summary import undone_text
+
+    root = vault_root(vault, None)
+    with quiet_session(root) as session:
+        undone = session.undo(run_id, nodes or None, merge=merge, again=again)
+    document = {
+        "version": 1,
+        "run_id": undone.run_id,
+        "files": [
+            {"path": f.path, "outcome": f.outcome, "note": f.note, "trash": f.trash}
+            for f in undone.files
+        ],
+    }
+    if as_json:
+        print_json(document)
+    else:
+        click.echo(undone_text(document))
+    done = all(file.done or file.outcome == "undone before" for file in undone.files)
+    return 0 if done else 1
