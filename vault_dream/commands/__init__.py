@@ -12,6 +12,7 @@ COMMANDS = (
     "log",
     "review",
     "run",
+    "schedule",
     "search",
     "status",
     "undo",
