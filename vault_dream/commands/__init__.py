@@ -8,6 +8,7 @@ COMMANDS = (
     "doctor",
     "forget",
     "help",
+    "init",
     "links",
     "log",
     "review",
