@@ -51,8 +51,8 @@ def _show(name: str, ours: Played, peer: Played) -> None:
         ("characters sent, each night", _sent(ours), _sent(peer)),
         ("seconds less the model's", _seconds(ours), _seconds(peer)),
     ]
-    for key, left, right in rows:
-        print(f"| {name} | {key} | {left} | {right} |", flush=True)
+    for number, (key, left, right) in enumerate(rows):
+        print(f"| {name if not number else ''} | {key} | {left} | {right} |", flush=True)
 
 
 def _claims(played: Played) -> str:

@@ -251,9 +251,7 @@ def _stand_once(side: Side, before: Mapping[str, str]) -> Mapping[str, str]:
     each = all(text.count(f"[[{path}") == 1 for path in (FIRST, SECOND))
     return {
         "the new step stands once": _yes(text.count("Wait for the first full scan before") == 1),
-        "each new source stands once": _yes(
-            all(text.count(f"[[{p}") == 1 for p in (FIRST, SECOND))
-        ),
+        "each new source stands once": _yes(each),
         "the created node stands": _yes(bool(side.text(INVOICE))),
     }
 
