@@ -18,6 +18,7 @@ from vault_dream.engine.events import (
     Scanned,
     Sending,
     Tagged,
+    TopicsFound,
 )
 from vault_dream.summary import printable
 
@@ -49,6 +50,8 @@ def describe(event: Event) -> str:
             return f"{len(landed)} written" + (f", {len(stale)} went stale" if stale else "")
         case Tagged(path, tags, failure):
             return f"{path}: {failure or ', '.join(tags)}"
+        case TopicsFound(path, titles):
+            return f"{len(titles)} new topics for {path}"
     return ""
 
 

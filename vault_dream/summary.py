@@ -100,6 +100,8 @@ def runs_text(runs: Sequence[Mapping[str, Any]]) -> str:
     for run in runs:
         made = f"{len(run['nodes_created'])} created, {len(run['nodes_updated'])} changed"
         days = f"{run['dates'][0]} to {run['dates'][-1]}"
+        if run.get("topics"):
+            made += f", {count(len(run['topics']['added']), 'topic')}"
         lines.append(f"{run['run_id']}  {days}  {run['status']:<8}{made}, {run['queued']} waiting")
     return printable("\n".join(lines))
 

@@ -16,6 +16,7 @@ COMMANDS = (
     "schedule",
     "search",
     "status",
+    "topics",
     "undo",
 )
 """Every command by its name. Its click command is ``command`` in the module

@@ -86,3 +86,11 @@ class Tagged(Event):
     path: str
     tags: tuple[str, ...]
     failure: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TopicsFound(Event):
+    """New topics of a day, by title, and the file that they are in."""
+
+    path: str
+    titles: tuple[str, ...]

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from vault_dream.engine.digest.catalog import Catalog
 from vault_dream.engine.dream.proposals import UNDECIDED
+from vault_dream.engine.dream.report import only_topics
 from vault_dream.engine.dream.scan import Scanner, window
 from vault_dream.engine.session import ReviewSession
 
@@ -126,7 +127,7 @@ def _runs(session: ReviewSession) -> tuple[RunLine, ...]:
     lines: list[RunLine] = []
     for run_id in reversed(session.state.run_ids()):
         report = session.state.report(run_id)
-        line = None if report is None else _run_line(report)
+        line = None if report is None or only_topics(report) else _run_line(report)
         if line is not None:
             lines.append(line)
         if len(lines) == RUNS:

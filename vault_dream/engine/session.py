@@ -50,7 +50,7 @@ from vault_dream.engine.events import (
     Sending,
     Tagged,
 )
-from vault_dream.engine.intake import Intake
+from vault_dream.engine.interest import Interest
 from vault_dream.engine.journal import Landing
 from vault_dream.engine.placement import check_places
 from vault_dream.engine.revisions import Revisions
@@ -71,7 +71,7 @@ class Stopped(VaultDreamError):
     """Somebody cancelled the run."""
 
 
-class ReviewSession(Revisions, Upkeep, Intake):
+class ReviewSession(Revisions, Upkeep, Interest):
     """One vault and one run at a time. Stateful, synchronous to its callers, usable from a thread.
 
     ``reader`` is ``None`` where no model is configured: everything but a dream over changed notes

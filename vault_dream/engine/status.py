@@ -8,6 +8,7 @@ from typing import Any
 
 from vault_dream.config import Settings
 from vault_dream.engine.dream.proposals import UNDECIDED
+from vault_dream.engine.dream.report import only_topics
 from vault_dream.engine.dream.scan import Scanner, window
 from vault_dream.engine.session import ReviewSession
 
@@ -22,8 +23,8 @@ def vault_status(root: Path, settings: Settings, *, today: date | None = None) -
         failed = [path for path, entry in catalog.files.items() if entry.state == "failed"]
         found = scanner.scan(day, dates, wanted=failed)
         waiting = [p for p in session.state.proposals() if p.state in UNDECIDED]
-        runs = session.state.run_ids()
-        last = session.state.report(runs[-1]) if runs else None
+        reports = map(session.state.report, reversed(session.state.run_ids()))
+        last = next((r for r in reports if r is not None and not only_topics(r)), None)
         return {
             "version": 1,
             "vault": str(root),

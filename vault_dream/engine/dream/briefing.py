@@ -143,13 +143,13 @@ def extract_messages(request: ExtractRequest, prompts: Prompts, boundary: str) -
         language,
         "extract",
         max_units=request.max_units,
-        language=_in_language(request.language, language),
+        language=in_language(request.language, language),
     )
     parts = []
     if request.settled:
         listed = "\n".join(f"- {unit.name} ({unit.target})" for unit in request.settled)
         title = "已经整理过的" if language == "zh" else "Settled already"
-        parts.append(_fenced(f"{title}", listed, boundary))
+        parts.append(fenced(f"{title}", listed, boundary))
     if request.hint:
         parts.append(("主人的提示：" if language == "zh" else "The owner's hint: ") + request.hint)
     parts += [note_block(source, boundary) for source in request.sources]
@@ -166,15 +166,15 @@ def note_block(source: SourceText, boundary: str) -> str:
     for block in source.blocks:
         mark = "+" if block.fresh else "."
         lines += [f"{mark} {line}" for line in visible(block.text).splitlines()]
-    return _fenced(f"NOTE {source.handle} ({source.title}{day})", "\n".join(lines), boundary)
+    return fenced(f"NOTE {source.handle} ({source.title}{day})", "\n".join(lines), boundary)
 
 
-def _fenced(title: str, text: str, boundary: str) -> str:
+def fenced(title: str, text: str, boundary: str) -> str:
     safe = text.replace(boundary, "")
     return f"<<<{boundary} {title}\n{safe}\n{boundary}>>>"
 
 
-def _in_language(setting: str, language: Language) -> str:
+def in_language(setting: str, language: Language) -> str:
     if setting == "auto":
         return ""
     return f"（{setting}）" if language == "zh" else f", that is in {setting}"
@@ -192,7 +192,7 @@ def integrate_messages(request: IntegrateRequest, prompts: Prompts, boundary: st
                 "integrate",
                 digest_dir=request.digest_dir,
                 bucket=unit.bucket,
-                language=_in_language(request.language, language),
+                language=in_language(request.language, language),
             ),
             prompts.text(language, unit.bucket),
             _style(request.edge_style, language),
@@ -207,7 +207,7 @@ def integrate_messages(request: IntegrateRequest, prompts: Prompts, boundary: st
         "passages:",
         *(f"- {_cite(item.path, item.heading)}: {item.quote}" for item in unit.evidence),
     ]
-    parts = [_fenced("UNIT", "\n".join(about), boundary)]
+    parts = [fenced("UNIT", "\n".join(about), boundary)]
     parts += [_passages(source, request, boundary) for source in request.sources]
     if request.chosen:
         parts.append(f"The owner chose the node: {request.chosen}. Edit that one.")
@@ -235,8 +235,8 @@ def structured_messages(
     listed = "\n".join(f"{path}: {name}. {about}" for path, name, about in candidates)
     parts = [
         user["content"],
-        _fenced("NODES", listed or "(none)", boundary),
-        *(_fenced(f"NODE {path}", visible(text), boundary) for path, text in texts),
+        fenced("NODES", listed or "(none)", boundary),
+        *(fenced(f"NODE {path}", visible(text), boundary) for path, text in texts),
     ]
     return [
         {**system, "content": f"{system['content']}\n\n{how}"},
@@ -276,7 +276,7 @@ def _passages(source: SourceText, request: IntegrateRequest, boundary: str) -> s
     }
     kept = [block for block in source.blocks if not near or block.headings in near]
     text = "\n".join(visible(block.text) for block in kept)
-    return _fenced(f"SOURCE {source.path}", text, boundary)
+    return fenced(f"SOURCE {source.path}", text, boundary)
 
 
 def tag_messages(request: TagRequest, prompts: Prompts, boundary: str) -> list[Message]:
@@ -288,7 +288,7 @@ def tag_messages(request: TagRequest, prompts: Prompts, boundary: str) -> list[M
         {"role": "system", "content": prompts.text(language, "tag", limit=request.limit)},
         {
             "role": "user",
-            "content": f"{_fenced('TAGS', known, boundary)}\n\n{_fenced('NODE', text, boundary)}",
+            "content": f"{fenced('TAGS', known, boundary)}\n\n{fenced('NODE', text, boundary)}",
         },
     ]
 

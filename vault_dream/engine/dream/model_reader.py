@@ -44,6 +44,7 @@ from vault_dream.engine.model.tokens import estimate_prompt, estimate_tokens
 from vault_dream.engine.model.tools import converse
 
 if TYPE_CHECKING:
+    from vault_dream.engine.dream.topics import TopicClaim, TopicsRequest
     from vault_dream.engine.model.client import ChatClient
     from vault_dream.engine.model.usage import Prices
     from vault_dream.engine.model.wire import OnProgress
@@ -255,6 +256,22 @@ class ModelReader:
             self._client, messages, TAGS, label="tags", purpose="tag", max_tokens=512
         )
         return tuple(str(tag) for tag in answer.value["tags"][: request.limit])
+
+    # Topics --------------------------------------------------------------------------------------
+
+    async def topics(self, request: TopicsRequest) -> Sequence[TopicClaim]:
+        """The topics that the model names; what they are worth is the caller's to see to."""
+        from vault_dream.engine.dream.model_topics import ask_for_topics
+
+        return await ask_for_topics(
+            self._client,
+            self._prompts,
+            request,
+            context=await self._context_size(),
+            boundary=self._boundary,
+            show=self._show,
+            on_progress=self._on_progress,
+        )
 
     async def _context_size(self) -> int:
         if not self._learnt:

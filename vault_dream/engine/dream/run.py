@@ -71,6 +71,7 @@ class Run:
     seconds: float = 0.0
     warnings: list[str] = field(default_factory=list)
     errors: list[Problem] = field(default_factory=list)
+    topics: dict[str, Any] = field(default_factory=dict)  # what became of them, for the report
 
     def noted(self) -> dict[str, Any]:
         """What a commit changes of the run, to go back to where it is taken back."""
@@ -121,7 +122,7 @@ class Run:
             return "failed"
         if self.failures or self.extraction.unread:
             return "partial"
-        return "ok" if self.scan.changed or self.proposals else "nothing"
+        return "ok" if self.scan.changed or self.proposals or self.topics else "nothing"
 
 
 def checkpoint(run: Run, catalog: Catalog) -> dict[str, Entry]:
