@@ -434,7 +434,7 @@ def test_links_of_a_note_of_two_and_of_the_vault(
     ],
 )
 def test_which_terminals_show_links(environ: dict[str, str], shown: bool) -> None:
-    from vault_dream.looking import shows_links
+    from vault_dream.terminal import shows_links
 
     assert shows_links(environ) is shown
 

@@ -13,6 +13,7 @@ from vault_dream.engine.doctor import diagnose
 from vault_dream.places import index_file
 from vault_dream.readers import probe_model
 from vault_dream.summary import count, printable
+from vault_dream.terminal import linked, paths_in
 
 
 def doctor(root: Path, *, as_json: bool, ask_model: bool) -> int:
@@ -29,7 +30,7 @@ def doctor(root: Path, *, as_json: bool, ask_model: bool) -> int:
     if as_json:
         text = json.dumps(document, ensure_ascii=False, indent=2, sort_keys=True)
     else:
-        text = doctor_text(document)
+        text = linked(doctor_text(document), root, paths_in(document))
     sys.stdout.write(text + "\n")
     return 4 if found.unreachable else int(bool(found.problems))
 

@@ -5,6 +5,7 @@ Neither Textual nor openai is imported before it is needed, and nothing slow for
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -26,6 +27,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     if arguments == ["--version"]:
         print(f"vault-dream {__version__}")
         return 0
+    if instruction := os.environ.get("_VAULT_DREAM_COMPLETE"):
+        from vault_dream.commands.completing import complete
+
+        return complete(instruction, command_line)
     if arguments[:1] == ["search"] and (code := _search(arguments[1:])) is not None:
         return code
     from vault_dream.commands.program import run_commands

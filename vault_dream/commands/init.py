@@ -12,6 +12,7 @@ import click
 
 from vault_dream.candidates import Candidate, candidates, models_at
 from vault_dream.commands.answers import print_json
+from vault_dream.commands.completing import choices
 from vault_dream.commands.options import quiet_session, vault_options, vault_root
 from vault_dream.config import VAULT_FILE, Settings
 from vault_dream.engine.errors import SettingsError
@@ -34,7 +35,12 @@ class _File:
 @click.command()
 @vault_options
 @click.option("--obsidian", is_flag=True, help="Add a Base over the digest and a CSS snippet.")
-@click.option("--provider", metavar="NAME", help="openai or offline.")
+@click.option(
+    "--provider",
+    metavar="NAME",
+    help="openai or offline.",
+    shell_complete=choices("openai", "offline"),
+)
 @click.option("--model", metavar="NAME", help="The model to ask.")
 @click.option("--base-url", metavar="URL", help="An OpenAI-compatible endpoint.")
 @click.option("--no-model", is_flag=True, help="Look for no model server on this machine.")

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from vault_dream.commands.answers import print_json
+from vault_dream.commands.completing import choices
 from vault_dream.commands.demo import STORY_DAY, demo_vault, story_clock
 from vault_dream.commands.options import SETTING_FLAGS, run_options, vault_options, vault_root
 from vault_dream.config import load_settings
@@ -20,7 +21,12 @@ from vault_dream.engine.errors import SettingsError
 @vault_options
 @run_options
 @click.option("--plain", is_flag=True, help="The same review, line by line.")
-@click.option("--theme", metavar="NAME", help="dark, light, ansi, high-contrast, colour-blind.")
+@click.option(
+    "--theme",
+    metavar="NAME",
+    help="dark, light, ansi, high-contrast, colour-blind.",
+    shell_complete=choices("dark", "light", "ansi", "high-contrast", "colour-blind"),
+)
 @click.option("--no-mouse", is_flag=True, help="Leave the mouse to the terminal.")
 def command(
     vault: str | None,

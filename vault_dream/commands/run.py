@@ -15,6 +15,7 @@ from vault_dream.config import Settings, load_settings
 from vault_dream.engine.errors import SettingsError
 from vault_dream.places import index_file
 from vault_dream.summary import printable
+from vault_dream.terminal import linked, paths_in
 
 if TYPE_CHECKING:
     from vault_dream.engine.events import Event
@@ -80,7 +81,8 @@ def command(
             document["diffs"] = finished.diffs
         print_json(document)
     else:
-        click.echo(summary(finished.report, finished.diffs if dry_run else None))
+        text = summary(finished.report, finished.diffs if dry_run else None)
+        click.echo(linked(text, root, paths_in(finished.report)))
         if demo:
             click.echo(
                 f"\n  Open it in Obsidian: {root}\n  The digest: {root / settings.digest_dir}"

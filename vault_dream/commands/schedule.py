@@ -14,6 +14,7 @@ from typing import Any
 import click
 
 from vault_dream.commands.answers import print_json
+from vault_dream.commands.completing import choices
 from vault_dream.commands.options import vault_options, vault_root
 from vault_dream.config import Settings, load_settings
 from vault_dream.engine.errors import SettingsError
@@ -36,7 +37,13 @@ def _time(context: click.Context, parameter: click.Parameter, value: str | None)
 @click.command()
 @vault_options
 @click.option("--at", callback=_time, metavar="HH:MM", help="When it runs (03:30).")
-@click.option("--for", "system", metavar="SYSTEM", help="systemd, launchd, windows or cron.")
+@click.option(
+    "--for",
+    "system",
+    metavar="SYSTEM",
+    help="systemd, launchd, windows or cron.",
+    shell_complete=choices(*SYSTEMS),
+)
 @click.option("--install", is_flag=True, help="Put it in place, instead of printing it.")
 @click.option("--remove", is_flag=True, help="Take it away again.")
 def command(

@@ -8,11 +8,13 @@ from typing import Any
 import click
 
 from vault_dream.commands.answers import print_json
+from vault_dream.commands.completing import choices
 from vault_dream.commands.options import day_option, vault_options, vault_root
 from vault_dream.config import load_settings
 from vault_dream.engine.proactive import Refreshed
 from vault_dream.places import index_file
 from vault_dream.summary import printable
+from vault_dream.terminal import linked, paths_in
 
 
 @click.command()
@@ -20,7 +22,12 @@ from vault_dream.summary import printable
 @click.option("--date", "day", callback=day_option, metavar="YYYY-MM-DD", help="The day (today).")
 @click.option("--scan-days", type=click.IntRange(1, 366), metavar="N", help="Days to read (2).")
 @click.option("--hint", default="", metavar="TEXT", help="Guidance for this time.")
-@click.option("--provider", metavar="NAME", help="openai or offline.")
+@click.option(
+    "--provider",
+    metavar="NAME",
+    help="openai or offline.",
+    shell_complete=choices("openai", "offline"),
+)
 @click.option("--model", metavar="NAME", help="The model to ask.")
 @click.option("--base-url", metavar="URL", help="An OpenAI-compatible endpoint.")
 @click.option("--show", is_flag=True, help="Print what the day has; read and ask nothing.")
@@ -68,7 +75,7 @@ def command(
     if as_json:
         print_json(document)
     else:
-        click.echo(printable(_text(document)))
+        click.echo(linked(printable(_text(document)), root, paths_in(document)))
     return 0
 
 
