@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import subprocess
+import sys
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from threading import Thread
@@ -11,6 +14,7 @@ from threading import Thread
 import pytest
 import yaml
 
+from tests.commands.outside import new_place
 from tests.support import contents, make_vault
 from vault_dream.candidates import candidates, models_at
 from vault_dream.cli import main
@@ -171,3 +175,30 @@ def test_what_a_server_lists(body: str, models: tuple[str, ...]) -> None:
         server.shutdown()
         server.server_close()
     assert models_at(f"http://127.0.0.1:{server.server_port}/v1") == ()
+
+
+# On a terminal -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("answer", "written"), [("n\n", False), ("y\n", True), ("\n", True)])
+def test_a_person_is_shown_the_file_and_asked(tmp_path: Path, answer: str, written: bool) -> None:
+    pty = pytest.importorskip("pty", reason="there are no pseudo-terminals here")
+    place = new_place(tmp_path / "place")
+    (place.vault / "vault-dream.yaml").unlink()
+    master, slave = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "vault_dream", "init", "vault", "--provider", "offline"],
+        stdin=slave, stdout=slave, stderr=slave, cwd=place.folder, env=place.environ,
+    )  # fmt: skip
+    os.close(slave)
+    os.write(master, answer.encode())
+    said = b""
+    while True:
+        try:
+            said += os.read(master, 65_536)
+        except OSError:
+            break
+    os.close(master)
+    assert process.wait() == 0
+    assert b"provider: offline" in said and b"Write 1 new file?" in said
+    assert (place.vault / "vault-dream.yaml").exists() is written

@@ -62,7 +62,7 @@ def command(
     if as_json:
         from vault_dream.engine.waiting import what_waits
 
-        print_json(what_waits(root, load_settings(root, flags=given_settings)))
+        print_json(what_waits(root, load_settings(root, flags=given_settings), today=day))
         return 0
     if plain or not (sys.stdin.isatty() and sys.stdout.isatty()):
         from vault_dream.ui.plainly import review_plainly

@@ -18,6 +18,7 @@ from vault_dream.commands.completing import choices
 from vault_dream.commands.options import vault_options, vault_root
 from vault_dream.config import Settings, load_settings
 from vault_dream.engine.errors import SettingsError
+from vault_dream.places import current_folder
 from vault_dream.scheduling.machine import Done, Machine
 from vault_dream.scheduling.plan import DEFAULT_AT, Plan, parse_time, plan_for
 from vault_dream.summary import printable
@@ -61,13 +62,12 @@ def command(
     """
     if install and remove:
         raise SettingsError("--install", "it cannot go with --remove", "give one of them")
-    root = vault_root(vault, vault_argument)
+    root, settings = _vault(vault, vault_argument, remove)
     machine = Machine()
     name = system or usual_system(machine)
     if name not in SYSTEMS:
         raise SettingsError("--for", f"there is no {name!r}", "one of " + ", ".join(SYSTEMS))
     way = import_module(f"vault_dream.scheduling.{name}")
-    settings = load_settings(root)
     plan = plan_for(root, settings, at, environ=os.environ)
     done: Done | None = None
     if install or remove:
@@ -78,6 +78,20 @@ def command(
     else:
         _show(document)
     return 1 if document["problems"] else 0
+
+
+def _vault(vault: str | None, argument: str | None, remove: bool) -> tuple[Path, Settings]:
+    """The vault and its settings. To take an entry away, neither has to be there any more."""
+    given = vault or argument
+    if remove and given and not Path(given).expanduser().exists():
+        return current_folder() / Path(given).expanduser(), Settings()
+    root = vault_root(vault, argument)
+    try:
+        return root, load_settings(root)
+    except SettingsError:
+        if not remove:
+            raise
+        return root, Settings()
 
 
 def usual_system(machine: Machine) -> str:

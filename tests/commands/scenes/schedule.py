@@ -25,6 +25,16 @@ def _installed(place: Place) -> None:
     assert answer.code == 0 and "is dreamt over every night at 03:30" in answer.out
 
 
+def _vault_gone(place: Place) -> None:
+    _installed(place)
+    place.vault.rename(place.folder / "elsewhere")
+
+
+def _no_settings(place: Place) -> None:
+    _installed(place)
+    (place.vault / "vault-dream.yaml").write_text("scan_dais: [")
+
+
 def _nothing_written(place: Place, said: Any) -> None:
     assert said["action"] == "printed" and list((place.folder / "home").iterdir()) == []
     assert said["command"][-3:] == ["run", "--vault", str(place.vault)]
@@ -51,6 +61,8 @@ SCENES = (
     Scene("install", (*SYSTEMD, "--install"), environ=BIN, prepare=_systemctl, then=_units(2)),
     Scene("twice", (*SYSTEMD, "--install"), environ=BIN, prepare=_installed, then=_units(2)),
     Scene("remove", (*SYSTEMD, "--remove"), environ=BIN, prepare=_installed, then=_units(0)),
+    Scene("a vault gone", (*SYSTEMD, "--remove"), environ=BIN, prepare=_vault_gone, then=_units(0)),
+    Scene("no settings", (*SYSTEMD, "--remove"), environ=BIN, prepare=_no_settings, then=_units(0)),
     Scene("remove what is not there", ("{vault}", "--for", "cron", "--remove"), environ=BIN),
     Scene("cron", ("{vault}", "--for", "cron", "--install"), environ=BIN, prepare=_crontab),
     Scene("without systemctl", (*SYSTEMD, "--install"), 1, environ=BIN, then=_units(2)),
