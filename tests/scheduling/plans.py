@@ -14,6 +14,7 @@ NAMES = (
     "a $HOME `id` $(id) & b; c | d",
     "back\\slash \\\\ and \\% and \\n",
     "%h %% %n",
+    "ends with one\\",
     "日记 📓 ü",
     " lead and trail ",
     "-dash",

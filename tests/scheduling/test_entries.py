@@ -20,12 +20,12 @@ from vault_dream.config import Settings
 from vault_dream.engine.errors import SettingsError
 from vault_dream.scheduling import cron, launchd, systemd, windows
 from vault_dream.scheduling.machine import Machine
-from vault_dream.scheduling.plan import parse_time, plan_for
+from vault_dream.scheduling.plan import parse_time, plan_for, temporary
 from vault_dream.scheduling.shell import shell_command
 
 NO_TOOLS = Machine({"PATH": "/nowhere", "HOME": "/home/ada"})
 folder_names = st.text(
-    st.characters(exclude_categories=("Cs", "Cc", "Zl", "Zp"), exclude_characters="/"),
+    st.characters(exclude_categories=("Cs", "Cc", "Zl", "Zp"), exclude_characters="/\ufffe\uffff"),
     min_size=1,
     max_size=40,
 )
@@ -55,10 +55,16 @@ def test_a_name_is_plain_and_is_the_vaults_own(tmp_path: Path) -> None:
     assert len(names) == len(NAMES) + 1
 
 
-@pytest.mark.parametrize("name", ["a\nb", "tab\there", "\udcff", "a\u2028b", "\x7f"])
+@pytest.mark.parametrize("name", ["a\nb", "tab\there", "\udcff", "a\u2028b", "\x7f", "\uffff"])
 def test_a_path_that_no_entry_can_hold_is_refused(name: str, tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="no schedule can hold"):
         plan_for(tmp_path / name, Settings(), time(3), environ={}, program=("x",))
+
+
+def test_a_program_that_will_not_last_is_known(tmp_path: Path) -> None:
+    assert temporary(str(tmp_path / "vault-dream"))
+    assert temporary("/home/ada/.cache/uv/archive-v0/x/bin/vault-dream")
+    assert not temporary("/opt/apps/vault-dream")
 
 
 # systemd -----------------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ from vault_dream.config import Settings, load_settings
 from vault_dream.engine.errors import SettingsError
 from vault_dream.places import current_folder
 from vault_dream.scheduling.machine import Done, Machine
-from vault_dream.scheduling.plan import DEFAULT_AT, Plan, parse_time, plan_for
+from vault_dream.scheduling.plan import DEFAULT_AT, Plan, parse_time, plan_for, temporary
 from vault_dream.summary import printable
 
 SYSTEMS = ("systemd", "launchd", "windows", "cron")
@@ -134,6 +134,8 @@ def _document(
 def _hints(name: str, plan: Plan, settings: Settings) -> list[str]:
     """What the owner should know before the first night."""
     hints = []
+    if temporary(plan.program[0]):
+        hints.append(f"{plan.program[0]} may not be there for long: install the program first")
     if plan.zone and name != "systemd":
         hints.append(
             f"it starts by this machine's clock; days are counted in {plan.zone}, as the vault says"

@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import sys
+import tempfile
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +20,7 @@ from vault_dream.origins import user_config_file
 
 DEFAULT_AT = time(3, 30)
 FOLDER_VARIABLES = tuple(f"VAULT_DREAM_{name}_HOME" for name in ("STATE", "CACHE", "CONFIG"))
-_CONTROLS = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff\u2028\u2029]")
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\u2028\u2029\ufffe\uffff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +95,15 @@ def this_program() -> tuple[str, ...]:
         if found:
             return (os.path.abspath(found),)  # noqa: PTH100
     return (sys.executable, "-m", "vault_dream")
+
+
+def temporary(program: str) -> bool:
+    """Whether a program lies where things are thrown away: a folder for temporary files, or the
+    cache of a tool that runs programs without installing them."""
+    path = os.path.realpath(program)
+    return path.startswith(os.path.realpath(tempfile.gettempdir()) + os.sep) or (
+        f"{os.sep}.cache{os.sep}" in path
+    )
 
 
 def _ascii(name: str) -> str:

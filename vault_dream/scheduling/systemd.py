@@ -2,6 +2,7 @@
 
 Quoting follows systemd.service(5) and systemd.syntax(7): double quotes with C escapes, ``%``
 doubled because it starts a specifier, and ``$`` doubled in arguments because it starts a variable.
+A path never ends a line of the templates: a backslash there would join it with the next.
 """
 
 from __future__ import annotations

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 
-from vault_dream.engine.dream.offline.extract import extract
+from vault_dream.engine.dream.offline.claims import claims_in
+from vault_dream.engine.dream.offline.extract import GOOD, quotes_of
+from vault_dream.engine.dream.offline.naming import name_of
+from vault_dream.engine.dream.offline.summaries import summary_of
 from vault_dream.engine.dream.offline.words import is_chinese, ordered_terms, sentences, surface
 from vault_dream.engine.dream.quotes import long_enough
-from vault_dream.engine.dream.reader import ExtractRequest, SourceText
+from vault_dream.engine.dream.reader import SourceText
 from vault_dream.engine.dream.topics import TopicClaim, TopicsRequest
 from vault_dream.engine.vault.plain import plain
 
 _NOT_SAID = frozenset({"heading", "code", "table", "math", "html", "quote"})
 MOST_ASKED = 2
 """Questions among the first topics, so that a day of questions is not all that is seen."""
+WORKED_OUT = frozenset({"steps", "fix", "lesson", "decision", "change"})
+"""Kinds of finds that a person may want to hear more about; what is about people is nobody's
+topic."""
 KEYWORDS = 5
 _WANTS = re.compile(
     r"(?i)\b(?:(?:i|we)(?:'d| would)? (?:want|like|love|need) to (?:learn|know|understand|find out|"
@@ -64,18 +69,19 @@ def _claim(source: SourceText, sentence: str, asks: bool) -> TopicClaim:
 
 
 def _found(request: TopicsRequest) -> Iterator[TopicClaim]:
-    """What the offline reader would keep of the days, as topics."""
-    whole = tuple(
-        replace(source, blocks=tuple(replace(block, fresh=True) for block in source.blocks))
+    """What the notes work out, decide or change, where the offline reader is sure of it."""
+    found = [
+        (claim.score, source.handle, claim)
         for source in request.sources
-    )
-    answer = extract(ExtractRequest(whole, request.limit * 3, request.hint, request.language))
-    for unit in answer.units:
-        if unit.quotes:
-            text = f"{unit.name} {unit.summary}"
-            yield TopicClaim(
-                unit.name, unit.summary, unit.quotes[0][1], _keywords(text), unit.handles
-            )
+        for claim in claims_in(source)
+        if claim.kind in WORKED_OUT and claim.score >= GOOD and claim.bucket != "personal"
+    ]
+    for _, handle, claim in sorted(found, key=lambda item: -item[0]):
+        name, quotes = name_of(claim), quotes_of(claim)
+        if name and quotes:
+            summary = summary_of(claim)
+            keywords = _keywords(f"{name} {summary}")
+            yield TopicClaim(name, summary, quotes[0], keywords, (handle,))
 
 
 def _keywords(text: str) -> tuple[str, ...]:
