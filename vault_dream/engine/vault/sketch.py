@@ -61,14 +61,18 @@ PROSE = re.compile(
     r"[ \t]*(?:(?:[-*+]|\d{1,9}[.)]) +)?(?!\d{1,9}[.)](?:\s|\Z))"
     r"(?:[^\s#>*+\-_`~|:<$%=\^]|\#[^\s#]|\*\*?(?:[^\W_]|\[\[))"
 )
-# List items at odd columns, wide markers: what is indented under them may stand outside all of
-# them, and so be code. Numbered items inside others are as bad where something stands half way.
+# An indented line is code after all where it stands between the columns of an item's marker and of
+# its content, and so outside of the item. That cannot be where all columns are even and all bullets
+# have one blank after them; nor where a numbered item stands at column 0, or all at fours.
+MARK = r"(?:[-*+]|\d++[.)])"
 ODD_ITEM = re.compile(
-    r"\n(?=[ \t\-*+\d])(?:\t*+(?: {2})*+ [-*+\d]| +\t|[ \t]*+(?:[-*+]|\d++[.)])(?: {2}| ?\t)"
-    r"|[ \t]*+\d\d++[.)][ \t])"
+    r"\n(?=[ \t\-*+\d])(?: +\t"
+    rf"|(?:\t++(?: {{2}})*+|(?: {{2}})++) (?:[-*+\d\#>~<$%]|`{{3}})"
+    rf"| (?:\d{{2,}}+[.)]|{MARK}(?: {{2}}| ?\t))|[ \t]++(?:\d{{3,}}+[.)]|{MARK}(?: {{2}}| ?\t))"
+    rf"|(?:[-*+] {{4}}|\d[.)] {{3}}|\d\d[.)] {{2}}|\d{{3,}}+[.)]|{MARK} *\t)|[ \t]*+{MARK} +{MARK}[ \t])"
 )
-NUMBERED_INSIDE = re.compile(r"\n[ \t]++\d[.)][ \t]")
-HALF_WAY = re.compile(r"\n(?:\t| {4})*+ {2}(?=[^ \t\n])")
+NUMBERED_INSIDE = re.compile(r"\n[ \t]++\d++[.)] ")
+HALF_WAY = re.compile(r"\n(?:(?:\t| {4})++ {2}(?=[^ \t\n])| {2}\d)")
 # A line that surely is no paragraph outside lists: a quote, or an item with something in it.
 NO_PARAGRAPH = re.compile(r">|[-*+] [^\s]")
 WORD = re.compile(r"[A-Za-z]")
