@@ -106,18 +106,19 @@ def _sketch(body: str, shift: int, first_line: int) -> Sketch | None:
         closed = in_lines(body, opaque, html)
         if closed is None:
             return None
-        opaque, hidden = closed
+        opaque, hidden, long = closed
+        if long:
+            if indented:
+                return None  # where a comment ends on the line above, it may be code after all
+            headings = [one for one in headings if not inside(one[2], hidden)]
+            headings = [one for one in headings if not inside(one[2], opaque)]
     elif "`" in body:
         code = inline_code(body, opaque)
         if code is None:
             return None
         opaque = code
-    if "$" in body and body.count("$") > 1 and may_be_math(body, opaque):
+    if "$" in body and body.count("$") > 1 and may_be_math(body, opaque, html):
         return None
-    if hidden:
-        if indented:
-            return None  # where a comment ends on the line above, it may be code after all
-        headings = [one for one in headings if not inside(one[2], hidden)]
     new = tuple.__new__  # a third of the time that ``Heading(...)`` takes
     return Sketch(
         tuple([new(Heading, (a, b, c + shift, d + shift, e)) for a, b, c, d, e in headings]),

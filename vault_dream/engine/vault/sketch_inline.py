@@ -9,24 +9,39 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 
-from vault_dream.engine.vault.inline import OPENER
+from vault_dream.engine.vault.inline import MATH_END, OPENER
 
 Pairs = list[tuple[int, int]]
 
 CLOSERS = {"%%": "%%", "<!--": "-->", "<%": "%>"}
+LINE_OPENERS = ("%%", "<!--")  # these go on over whole lines
 # Inline code that holds no backticks; or (2) backticks that may open some or not. A pattern is
 # searched for five times as fast if it begins with a certain character, which "`+" does not.
 CODE = re.compile(r"(``*)(?:[^`\n]+\1(?!`)|())")
 
 
-def may_be_math(body: str, opaque: Pairs) -> bool:
-    """Whether some dollar stands outside of code, from where math could reach into it."""
+# Where a block ends for certain, if none of HTML is there.
+BLOCK_END = re.compile(r"\n(?:\n|[-*+] [^\s])")
+
+
+def may_be_math(body: str, opaque: Pairs, html: bool) -> bool:
+    """Whether a dollar outside of code may open math: another one in its block, in code or not,
+    may close it."""
     at = body.find("$")
     while at >= 0:
         place = bisect_left(opaque, (at + 1,)) - 1
-        if place < 0 or at >= opaque[place][1]:
+        if place >= 0 and at < opaque[place][1]:
+            at = body.find("$", opaque[place][1])
+            continue
+        after = body[at + 1 : at + 2]
+        block_end = None if html else BLOCK_END.search(body, at)
+        end = block_end.start() if block_end else -1
+        if after == "$" or (
+            not after.isspace()
+            and MATH_END.search(body, at + 1, len(body) if end < 0 else end) is not None
+        ):
             return True
-        at = body.find("$", opaque[place][1])
+        at = body.find("$", at + 1)
     return False
 
 
@@ -38,14 +53,14 @@ def inside(offset: int, spans: Pairs) -> bool:
 def inline_code(body: str, fences: Pairs) -> Pairs | None:
     """The opaque spans of a body in which only backticks open any, fenced blocks among them."""
     if "\\" in body and "\\`" in body:
-        found = in_lines(body, fences)
+        found = in_lines(body, fences, False)
         return None if found is None else found[0]
     opaque: Pairs = []
     at = 0
     for fence in (*fences, (len(body), 0)):
         for code in CODE.finditer(body, at, fence[0]):
             if code.lastindex == 2:  # backticks of several lengths, or none that close
-                found = in_lines(body, fences)
+                found = in_lines(body, fences, False)
                 return None if found is None else found[0]
             opaque.append(code.span())
         if fence[1]:
@@ -54,10 +69,11 @@ def inline_code(body: str, fences: Pairs) -> Pairs | None:
     return opaque
 
 
-def in_lines(body: str, fences: Pairs, html: bool = False) -> tuple[Pairs, Pairs] | None:
-    """The (opaque, hidden) spans of a body, perhaps one with HTML."""
+def in_lines(body: str, fences: Pairs, html: bool) -> tuple[Pairs, Pairs, bool] | None:
+    """The (opaque, hidden) spans of a body, perhaps one with HTML; whether one has whole lines."""
     opaque: Pairs = []
     hidden: Pairs = []
+    long = False
     place = position = line_end = 0
     while (found := OPENER.search(body, position)) is not None:
         start, position = found.span()
@@ -78,10 +94,15 @@ def in_lines(body: str, fences: Pairs, html: bool = False) -> tuple[Pairs, Pairs
         else:
             end = body.find(CLOSERS[mark], position, line_end)
             end += len(CLOSERS[mark]) if end >= 0 else 0
-        if end < 0 and mark == "%%" and body[start - 1] == "\n":
+        if end < 0 and mark[0] == "`":
+            block_end = body.find("\n\n", position)
+            if _after_run(body, mark, position, len(body) if block_end < 0 else block_end) < 0:
+                continue  # nothing closes it in its block
+        if end < 0 and mark in LINE_OPENERS and body[start - 1] == "\n":
             if html:
                 return None  # the comment may stand in it, and end where it does
-            end = _comment_end(body, position)
+            long = True
+            end = _comment_end(body, CLOSERS[mark], position)
             while place < len(fences) and fences[place][0] < end:
                 if fences[place][1] > end:
                     return None
@@ -90,14 +111,14 @@ def in_lines(body: str, fences: Pairs, html: bool = False) -> tuple[Pairs, Pairs
             return None
         (hidden if mark == "%%" else opaque).append((start, end))
         position = end
-    return opaque + fences[place:], hidden
+    return opaque + fences[place:], hidden, long
 
 
-def _comment_end(body: str, position: int) -> int:
-    """Where a comment that starts a line ends: after the next ``%%``, or with the last line."""
-    end = body.find("%%", position)
+def _comment_end(body: str, closer: str, position: int) -> int:
+    """Where a comment that starts a line ends: after its closer, or with the last line."""
+    end = body.find(closer, position)
     if end >= 0:
-        return end + 2
+        return end + len(closer)
     return len(body) - 1 if body.endswith("\n") else len(body)
 
 
