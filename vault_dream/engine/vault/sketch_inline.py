@@ -28,18 +28,22 @@ def may_be_math(body: str, opaque: Pairs, html: bool) -> bool:
     """Whether a dollar outside of code may open math: another one in its block, in code or not,
     may close it."""
     at = body.find("$")
+    end = spent = 0  # of the block; before the second no dollar may close math
     while at >= 0:
         place = bisect_left(opaque, (at + 1,)) - 1
         if place >= 0 and at < opaque[place][1]:
             at = body.find("$", opaque[place][1])
             continue
+        if at >= end:
+            found = None if html else BLOCK_END.search(body, at)
+            end = found.start() if found else len(body)
         after = body[at + 1 : at + 2]
-        block_end = None if html else BLOCK_END.search(body, at)
-        end = block_end.start() if block_end else -1
-        if after == "$" or (
-            not after.isspace()
-            and MATH_END.search(body, at + 1, len(body) if end < 0 else end) is not None
-        ):
+        if after == "$":
+            return True
+        if at >= spent:
+            closer = MATH_END.search(body, at + 1, end)
+            spent = end if closer is None else closer.start()
+        if at < spent < end and not after.isspace():
             return True
         at = body.find("$", at + 1)
     return False
