@@ -45,8 +45,15 @@ def links_in(note: Note) -> tuple[Link, ...]:
     """All links of body and frontmatter, in order of position.
 
     Nothing in code, math, HTML comments or Templater commands is a link; a link inside ``%%`` is
-    one, flagged ``hidden`` (Obsidian keeps it in its cache).
+    one, flagged ``hidden`` (Obsidian keeps it in its cache). A note is searched once.
     """
+    known: tuple[Link, ...] | None = note.__dict__.get("links")
+    if known is None:
+        known = note.__dict__["links"] = _find(note)
+    return known
+
+
+def _find(note: Note) -> tuple[Link, ...]:
     text = note.text
     if "[" not in text:
         return ()

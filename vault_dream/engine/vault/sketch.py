@@ -89,7 +89,7 @@ def sketch(text: str, body_start: int, first_line: int) -> Sketch | None:
     if "\r" in body or size - len(body) != body.count("\n") - 1:
         return None
     found = _sketch(body, body_start - 1, first_line)
-    return None if found is None else _with_returns(found, body, body_start - 1)
+    return None if found is None else _with_returns(found, body, body_start - 1, first_line)
 
 
 def _sketch(body: str, shift: int, first_line: int) -> Sketch | None:
@@ -217,35 +217,28 @@ def _lines(body: str, first_line: int) -> _Lines | None:
     return _Lines(headings, fences, tables, indented, html)
 
 
-def _with_returns(found: Sketch, body: str, before: int) -> Sketch:
+def _with_returns(found: Sketch, body: str, before: int, first_line: int) -> Sketch:
     """The sketch of a body with returns, from that of the ``body`` without them."""
     headings, opaque, hidden, tables = found
     if not (headings or opaque or hidden):
         return found
-    return Sketch(
-        tuple(
-            [
-                Heading(level, text, start, end, line)
-                for (level, text, _, _, line), (start, end) in zip(
-                    headings, _moved([one[2:4] for one in headings], body, before), strict=True
-                )
-            ]
-        ),
-        _moved(opaque, body, before),
-        _moved(hidden, body, before),
-        tables,
-    )
+    new = tuple.__new__
+    moved: list[Heading] = []
+    for level, text, start, end, line in headings:
+        returns = line - first_line
+        below = body[start - before] != "#"  # the heading has a second line
+        moved.append(new(Heading, (level, text, start + returns, end + returns + below, line)))
+    return Sketch(tuple(moved), _moved(opaque, body, before), _moved(hidden, body, before), tables)
 
 
-def _moved(
-    spans: Sequence[tuple[int, int]], body: str, before: int
-) -> tuple[Span, ...]:
+def _moved(spans: Sequence[tuple[int, int]], body: str, before: int) -> tuple[Span, ...]:
     """The spans in order, each end moved on by the returns of the lines before it."""
     moved: list[Span] = []
     returns, counted = 0, 1
     for start, end in spans:
         returns += body.count("\n", counted, start - before)
-        inner = body.count("\n", start - before, end - before)
-        counted = start - before
-        moved.append(Span(start + returns, end + returns + inner))
+        begin = start + returns
+        counted = end - before
+        returns += body.count("\n", start - before, counted)
+        moved.append(Span(begin, end + returns))
     return tuple(moved)

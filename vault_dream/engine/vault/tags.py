@@ -30,8 +30,17 @@ CLOSED = re.compile(r"\[\[[^\[\]\n]*\]\]|\]\([^()\n]*\)|<[A-Za-z/][^<>\n]*>")
 def tags_in(note: Note, *, hidden: bool = False) -> tuple[str, ...]:
     """Return the note's tags without ``#``, properties first, each in its first spelling.
 
-    Tags in ``%%`` comments are left out unless ``hidden``.
+    Tags in ``%%`` comments are left out unless ``hidden``. A note is searched once without them.
     """
+    known: tuple[str, ...] | None = None if hidden else note.__dict__.get("tags")
+    if known is None:
+        known = _find(note, hidden)
+        if not hidden:
+            note.__dict__["tags"] = known
+    return known
+
+
+def _find(note: Note, hidden: bool) -> tuple[str, ...]:
     found: dict[str, str] = {}
     if note.frontmatter is not None:
         for tag in note.properties.tags:
