@@ -3,14 +3,15 @@
 Run: ``python -m tests.bench.bench_reading``. The vault is mixed: generated digest nodes and daily
 notes, and copies of the sample vault's and (where they are there) the shared vaults' notes.
 
-Two floors tell what limits it: the bytes decoded, and searched once by each pattern that any answer
-needs (lines, brackets, tags, YAML), without making anything of what is found.
+The floor tells what limits it: the same bytes decoded, and searched once by each pattern that any
+answer needs (lines, brackets, tags, fences), without making anything of what is found.
 
 *Plainly reading* is ``open(name, "rb").read()`` of each note by the listing's own names, nothing
 else: no path is checked, nothing is decoded. *Reading and parsing* is ``Vault.reading`` and each
 note's links, properties, tags and headings; by *two processes* it is ``Reading.notes``, with the
-second one's start and end counted (its processor seconds are not). Rounds are interleaved and the best of each counts, so
-that another program's load falls on neither; processor seconds stand beside those of the clock.
+second one's start and end counted (its processor seconds are not). Rounds are interleaved and the
+best of each counts, so that another program's load falls on neither; processor seconds stand beside
+those of the clock.
 """
 
 from __future__ import annotations

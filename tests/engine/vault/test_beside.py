@@ -23,7 +23,9 @@ ODD = {
     "empty.md": b"",
     "broken.md": b"---\na: 1\na: 2\n---\n[[b]]",
     "nested.md": b"---\na: {b: [1, .nan, null, 12345678901234567890]}\nup: [[x]]\n---\n- x\n",
-    "bom.md": "\ufeff---\r\ntags: [語]\r\n---\r\n| [[a\\|b]] |\r\n|---|\r\n%%[[c]]%% #d\r\n".encode(),
+    "bom.md": (
+        "\ufeff---\r\ntags: [語]\r\n---\r\n| [[a\\|b]] |\r\n|---|\r\n%%[[c]]%% #d\r\n"
+    ).encode(),
     "escape.md": b'---\na: "\\ud83d"\n---\n',
     "code.md": b"- a\n\n      [[no]]\n    ```\n    [[no]]\n    ```\n",
     "returns.md": b"a\r# H\r[[b]]\r",

@@ -17,7 +17,6 @@ from vault_dream.engine.vault.scanner import scan
 from vault_dream.engine.vault.sketch import sketch
 from vault_dream.engine.vault.tags import tags_in
 
-
 REPOSITORY = Path(__file__).resolve().parents[3]
 REAL_LINES = tuple(
     sorted(

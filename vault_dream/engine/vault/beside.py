@@ -111,7 +111,7 @@ class _Beside:
         """Ask for these notes; it does not wait, for over there a thread takes what is asked."""
         self._send([(path, self._reading.name_of(path)) for path in paths])
 
-    def _send(self, what: object) -> None:
+    def _send(self, what: Any) -> None:
         if self._process is not None and self._process.stdin is not None:
             try:
                 _write(self._process.stdin, what)
@@ -119,7 +119,7 @@ class _Beside:
                 self.__exit__()
 
     def answers(self) -> list[tuple[bytes, Facts] | None]:
-        """What came of the oldest question: None for each note to be read here, [] if it is gone."""
+        """What came of the oldest question: None for a note to be read here, [] if it is gone."""
         if self._process is None or self._process.stdout is None:
             return []
         with suppress(OSError, ValueError, EOFError, TypeError):
@@ -130,7 +130,7 @@ class _Beside:
         return []
 
 
-def _write(pipe: IO[bytes], what: object) -> None:
+def _write(pipe: IO[bytes], what: Any) -> None:
     data = marshal.dumps(what)
     pipe.write(len(data).to_bytes(8, "little"))
     pipe.write(data)

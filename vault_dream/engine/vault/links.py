@@ -28,8 +28,11 @@ if TYPE_CHECKING:
     from vault_dream.engine.vault.yaml_core import Node
 
 
+__all__ = ["Link", "links_in", "percent_decode", "split_target"]
+
+
 class _Found(NamedTuple):
-    """A link before what surrounds it is known; ``inner`` is where its target and label are."""
+    """A link before what surrounds it is known."""
 
     start: int
     end: int
@@ -75,10 +78,11 @@ def _find(note: Note) -> tuple[Link, ...]:
 def _links(found: Iterable[_Found], text: str) -> list[Link]:
     links: list[Link] = []
     line, counted = 1, 0
-    for begin, end, *fields, embed, external in found:
-        line += text.count("\n", counted, begin)
-        counted = begin
-        links.append(Link(*fields, embed, False, external, None, begin, end, line, False))
+    for start, end, target, subpath, display, kind, embed, external in found:
+        line += text.count("\n", counted, start)
+        counted = start
+        fields = (target, subpath, display, kind, embed, False, external, None)
+        links.append(Link(*fields, start, end, line, False))
     return links
 
 

@@ -69,7 +69,8 @@ ODD_ITEM = re.compile(
     r"\n(?=[ \t\-*+\d])(?: +\t"
     rf"|(?:\t++(?: {{2}})*+|(?: {{2}})++) (?:[-*+\d\#>~<$%]|`{{3}})"
     rf"| (?:\d{{2,}}+[.)]|{MARK}(?: {{2}}| ?\t))|[ \t]++(?:\d{{3,}}+[.)]|{MARK}(?: {{2}}| ?\t))"
-    rf"|(?:[-*+] {{4}}|\d[.)] {{3}}|\d\d[.)] {{2}}|\d{{3,}}+[.)]|{MARK} *\t)|[ \t]*+{MARK} +{MARK}[ \t])"
+    rf"|(?:[-*+] {{4}}|\d[.)] {{3}}|\d\d[.)] {{2}}|\d{{3,}}+[.)]|{MARK} *\t)"
+    rf"|[ \t]*+{MARK} +{MARK}[ \t])"
 )
 NUMBERED_INSIDE = re.compile(r"\n[ \t]++\d++[.)] ")
 HALF_WAY = re.compile(r"\n(?:(?:\t| {4})++ {2}(?=[^ \t\n])| {2}\d)")
@@ -137,12 +138,14 @@ def _lines(body: str, first_line: int) -> _Lines | None:
     """What the lines hold; None when the body is not simple: an indented fence is not, for one."""
     headings: list[tuple[int, str, int, int, int]] = []
     fences: Pairs = []
-    tables = indented = html = False
+    tables = indented = False
     mark, opened, ticks, tildes, quiet = "", 0, 0, 0, 0
     line, counted = first_line, 1
     for found in LINE.finditer(body):
         what = found.lastindex
-        if what == BACKTICKS or what == TILDES:
+        if found.start() < quiet and what != HTML:
+            return None  # until a blank line it may stand in HTML
+        if what in (BACKTICKS, TILDES):
             marks, info = found.group(what - 1, what)
             ticks += what == BACKTICKS
             tildes += what == TILDES
@@ -179,42 +182,41 @@ def _lines(body: str, first_line: int) -> _Lines | None:
             fences.append((found.start(QUOTED), found.end()))
         elif what == UNDERLINE:
             at = found.start()
-            if not (
-                (headings and headings[-1][3] == at) or (fences and fences[-1][1] == at)
-            ) and not NO_PARAGRAPH.match(body, above := body.rfind("\n", 0, at) + 1):
-                if not WORD.match(body, above) or (above > 1 and body[above - 2] != "\n"):
-                    return None
-                line += body.count("\n", counted, above)
-                counted = above
-                level = 1 if "=" in found[UNDERLINE] else 2
-                text = " ".join(body[above:at].split())
-                headings.append((level, text, above, found.end(), line))
+            if (headings and headings[-1][3] == at) or (fences and fences[-1][1] == at):
+                continue
+            above = body.rfind("\n", 0, at) + 1
+            if NO_PARAGRAPH.match(body, above):
+                continue
+            if not WORD.match(body, above) or (above > 1 and body[above - 2] != "\n"):
+                return None  # perhaps prose of several lines, perhaps in a list
+            line += body.count("\n", counted, above)
+            counted = above
+            level = 1 if "=" in found[UNDERLINE] else 2
+            headings.append((level, " ".join(body[above:at].split()), above, found.end(), line))
         elif what == TABLE:
             tables = True
             if found[TABLE][0] in " \t":
                 return None  # may be code, too
         elif what == HTML:
-            html = True
-        else:
-            return None
-        if html:
-            # an HTML block ends with a blank line: nothing else may stand in what may be one
-            if found.start() < quiet and what != HTML:
-                return None
-            if what == HTML and found.start() >= quiet:
+            if found.start() >= quiet:
                 blank = BLANK.search(body, found.end())
                 quiet = blank.start() + 1 if blank else len(body)
+        else:
+            return None
     if mark:
         fences.append((opened, len(body) - 1 if body.endswith("\n") else len(body)))
-    if indented and (
-        ODD_ITEM.search(body) or (NUMBERED_INSIDE.search(body) and HALF_WAY.search(body))
-    ):
+    if indented and _code_may_be(body):
         return None
     if "`" in body and ticks != body.count("```"):
+        return None  # a fence that is indented, in an item, or in a quote of another shape
+    if "~" in body and tildes != body.count("~~~"):
         return None
-    if tildes != body.count("~~~") if "~" in body else False:
-        return None
-    return _Lines(headings, fences, tables, indented, html)
+    return _Lines(headings, fences, tables, indented, quiet > 0)
+
+
+def _code_may_be(body: str) -> bool:
+    """Whether an indented line may stand outside of the items above it, and so be code."""
+    return bool(ODD_ITEM.search(body) or (NUMBERED_INSIDE.search(body) and HALF_WAY.search(body)))
 
 
 def _with_returns(found: Sketch, body: str, before: int, first_line: int) -> Sketch:
