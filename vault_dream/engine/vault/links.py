@@ -147,7 +147,9 @@ def _wiki_links(masked: str, text: str, at: int) -> Iterator[_Found]:
             return
         start = rfind("[[", opened, closed)
         at = closed + 2
-        if find("\n", start, closed) >= 0 or _escaped(masked, start):
+        if find("\n", start, closed) >= 0 or find("\r", start, closed) >= 0:
+            continue
+        if _escaped(masked, start):
             continue
         target, pipe, display = text[start + 2 : closed].partition("|")
         if "<%" in target or FILLER in masked[start + 2 : start + 2 + len(target)]:
@@ -286,7 +288,7 @@ def _plain_end(text: str, at: int) -> int:
 
 # Links in properties -------------------------------------------------------------------------
 
-_WHOLE = re.compile(r"\s*\[\[((?:(?!\[\[|\]\])[^\n])+)\]\]\s*")
+_WHOLE = re.compile(r"\s*\[\[((?:(?!\[\[|\]\])[^\n\r])+)\]\]\s*")
 
 
 def _property_links(note: Note, span: Span) -> Iterator[Link]:

@@ -18,7 +18,7 @@ FILLER = "\x00"
 # simple): a wikilink (1 target, 2 subpath, 3 label), a footnote's mark, or a pair of brackets that
 # holds none and makes a Markdown link with an address after it (4 label, 5 address) or nothing.
 BRACKETS = re.compile(
-    r"\[(?:\[([^\[\]\n\x00|#<]*)(#[^\[\]\n\x00|<]*)?(?:\|([^\[\]\n]*))?\]\]"
+    r"\[(?:\[([^\[\]\n\r\x00|#<]*)(#[^\[\]\n\r\x00|<]*)?(?:\|([^\[\]\n\r]*))?\]\]"
     r"|\^[^\[\]\n]*\]"
     r"|([^\[\]\n^][^\[\]\n]*)?\](?:\(([^()\[\]\s<>\x00-\x1f\x7f]+)\)|(?!\())"
     r"|())"
