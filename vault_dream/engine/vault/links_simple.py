@@ -17,29 +17,32 @@ FILLER = "\x00"
 # Every ``[`` of a simple text opens one of these (or else the last group says that it is not
 # simple): a wikilink (1 target, 2 subpath, 3 label), a footnote's mark, or a pair of brackets that
 # holds none and makes a Markdown link with an address after it (4 label, 5 address) or nothing.
+ADDRESS = r"[^()\[\]\s<>\\\x00-\x1f\x7f]"
 BRACKETS = re.compile(
     r"\[(?:\[([^\[\]\n\r\x00|#<]*)(#[^\[\]\n\r\x00|<]*)?(?:\|([^\[\]\n\r]*))?\]\]"
     r"|\^[^\[\]\n]*\]"
-    r"|([^\[\]\n^][^\[\]\n]*)?\](?:\(([^()\[\]\s<>\x00-\x1f\x7f]+)\)|(?!\())"
+    r"|([^\[\]\n^][^\[\]\n]*)?\]"
+    rf"(?:\(({ADDRESS}++(?:\({ADDRESS}*+\){ADDRESS}*+)*+)\)|(?!\())"
     r"|())"
 )
+# A backslash before what else would matter to a link; both stand for nothing then.
+ESCAPE = re.compile(r"\\[\[\]()!|\\<>]")
 
 
 def simple_links(text: str, start: int, opaque: Sequence[Span]) -> list[Link] | None:
     """The links from ``start`` on, in order; what is around them (hidden, tables) is not looked at.
 
-    None where brackets nest, are escaped, or are never closed.
+    None where brackets nest or are never closed.
     """
-    escapes = text.find("\\", start) >= 0
-    if not opaque:
-        return None if escapes else _links(text, text, ((start, len(text)),))
-    if not escapes:
-        links = _links(text, text, _gaps(text, start, opaque))
+    escapes = text.find("\\", start) >= 0 and ESCAPE.search(text, start) is not None
+    masked = text
+    if opaque:
+        links = None if escapes else _links(text, text, _gaps(text, start, opaque))
         if links is not None:
             return links
-    masked = masked_text(text, start, opaque)
-    if masked.find("\\", start) >= 0:
-        return None
+        masked = masked_text(text, start, opaque)
+    if escapes:
+        masked = ESCAPE.sub(FILLER * 2, masked)
     return _links(masked, text, ((start, len(text)),))
 
 
