@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 LEAST_NOTES = 2_000
 """A pass over fewer notes is done before a second process has started (about 60 ms)."""
 
-HERE, THERE = 150, 180  # notes in a chunk: this process has the others' bytes to take in, too
+HERE, THERE = 150, 150  # notes in a chunk: the other one starts later, this one takes in its bytes
 LARGE_BYTES = 256 << 10  # a larger note is read here, so that a chunk is never large
 MOST_BYTES = 1 << 30  # more than any chunk, or list of names, can be
 START = (
