@@ -19,8 +19,10 @@ from typing import Any, TypeVar
 from vault_dream.config import Settings
 from vault_dream.engine.digest.catalog import Catalog, block_hash
 from vault_dream.engine.dream.arguments import speakable
+from vault_dream.engine.dream.compose import Spelling
 from vault_dream.engine.dream.dayindex import DayPage, may_create, refresh
 from vault_dream.engine.dream.draft import UnitFailed
+from vault_dream.engine.dream.edits import FileChange
 from vault_dream.engine.dream.extract import Extraction, extract
 from vault_dream.engine.dream.integrate import Workbench, integrate
 from vault_dream.engine.dream.landing import Lander
@@ -334,6 +336,7 @@ class ReviewSession(Revisions, Upkeep, Interest):
 
     def _lander(self) -> Lander:
         check_places(self.vault, self.settings, self.layout)
+        spelling = Spelling.of(self.settings, self.vault.obsidian)
         return Lander(
             run=self.run,
             earlier=self.earlier,
@@ -350,14 +353,15 @@ class ReviewSession(Revisions, Upkeep, Interest):
                 change
                 for page in self.run.scan.pages
                 if page.path not in self.run.pages
-                and (change := refresh(page, may_create=self._may_create(page))) is not None
+                and (change := self._refreshed(page, spelling)) is not None
             ],
             source=lambda path: _joined(self._source_text(path)),
         )
 
-    def _may_create(self, page: DayPage) -> bool:
-        """Whether a missing day page is ours to make: never one that its owner took away."""
-        return may_create(self.layout) and self._catalog.get(page.path) is None
+    def _refreshed(self, page: DayPage, spelling: Spelling) -> FileChange | None:
+        # A missing day page is ours to make, save for one that its owner took away.
+        make = may_create(self.layout) and self._catalog.get(page.path) is None
+        return refresh(page, may_create=make, resolver=self.digest.resolver(), spelling=spelling)
 
     def auto_tag(self) -> tuple[Proposal, ...]:
         """Tag proposals for each node that the run created or changed, once each, and for those

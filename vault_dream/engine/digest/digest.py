@@ -97,11 +97,16 @@ class Digest:
 
     def nodes(self) -> Iterator[Node]:
         """Every node that can be read."""
-        for path in self.paths():
-            try:
+        paths = self.paths()
+        with self.vault.reading() as reading:
+            for path in paths:
+                if path not in self._nodes and path not in self._staged:
+                    found = reading.read_or_why(path)
+                    if isinstance(found, Note):
+                        self._nodes[path] = parse_node(found, self.digest_dir, self._tag_field)
+        for path in paths:
+            if path in self._nodes or path in self._staged:
                 yield self.node(path)
-            except VaultDreamError:
-                continue
 
     def resolver(self) -> Resolver:
         """Links resolve over the vault's files and the staged nodes."""
@@ -130,17 +135,16 @@ class Digest:
 
     def _fill(self, index: NodeIndex) -> None:
         entries = self.vault.listing().entries
-        index.refresh(
-            ((path, entries[path].size, entries[path].mtime_ns) for path in self._disk_paths()),
-            self._load,
-        )
+        with self.vault.reading() as reading:
+            index.refresh(
+                ((path, entries[path].size, entries[path].mtime_ns) for path in self._disk_paths()),
+                lambda path: self._text_of(reading.read_or_why(path)),
+            )
 
-    def _load(self, path: str) -> NodeText | None:
-        try:
-            note = self.vault.read(path)
-            return index_text(parse_node(note, self.digest_dir, self._tag_field))
-        except VaultDreamError:
+    def _text_of(self, found: Note | VaultDreamError) -> NodeText | None:
+        if not isinstance(found, Note):
             return None
+        return index_text(parse_node(found, self.digest_dir, self._tag_field))
 
     def forget(self) -> None:
         """Throw all indexes away: they are made anew from the notes when they are next needed."""

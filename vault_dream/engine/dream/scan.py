@@ -26,6 +26,7 @@ from vault_dream.engine.vault.globs import matcher
 from vault_dream.engine.vault.listing import CONFLICT_COPY
 from vault_dream.engine.vault.notes import Note
 from vault_dream.engine.vault.obsidian import is_excluded
+from vault_dream.engine.vault.reading import Reading
 from vault_dream.engine.vault.vault import Vault
 
 LONGEST_WINDOW = 30
@@ -231,25 +232,16 @@ class Scanner:
     def older_unread(self, before: date) -> Iterator[str]:
         """Notes of days before ``before`` that were never read or look changed since."""
         entries = self.vault.listing().entries
-        for day, paths in self._by_day.items():
-            if day >= before:
-                continue
-            for path in paths:
-                entry, known = entries[path], self.catalog.get(path)
-                if known and (known.size, known.mtime_ns) == (entry.size, entry.mtime_ns):
+        with self.vault.reading() as reading:
+            for day, paths in self._by_day.items():
+                if day >= before:
                     continue
-                if entry.size and not entry.skip and not self._same_bytes(path, known):
-                    yield path
-
-    def _same_bytes(self, path: str, known: Entry | None) -> bool:
-        """Whether a note whose size or time changed still says what was read: a sync program or our
-        own list in a day page changes those."""
-        if known is None or known.state == "failed":
-            return False
-        try:
-            return source_hash(self.vault.read(path)) == known.hash
-        except VaultDreamError:
-            return False
+                for path in paths:
+                    entry, known = entries[path], self.catalog.get(path)
+                    if known and (known.size, known.mtime_ns) == (entry.size, entry.mtime_ns):
+                        continue
+                    if entry.size and not entry.skip and not _same_bytes(reading, path, known):
+                        yield path
 
     def _copies(self, dates: Iterable[date], inputs: Container[str]) -> Iterator[str]:
         """Conflict copies of the daily notes of ``dates``: their names are no dates, but the owner
@@ -373,6 +365,15 @@ class Scanner:
                 except VaultDreamError:
                     continue
             yield DayPage(path, path.rsplit("/", 1)[-1].removesuffix(".md"), note, held)
+
+
+def _same_bytes(reading: Reading, path: str, known: Entry | None) -> bool:
+    """Whether a note whose size or time changed still says what was read: a sync program or our
+    own list in a day page changes those."""
+    if known is None or known.state == "failed":
+        return False
+    found = reading.read_or_why(path)
+    return isinstance(found, Note) and source_hash(found) == known.hash
 
 
 def source_hash(note: Note) -> str:
