@@ -13,6 +13,7 @@ COMMANDS = (
     "review",
     "run",
     "search",
+    "serve",
     "status",
     "undo",
 )
