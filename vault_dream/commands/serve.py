@@ -80,7 +80,7 @@ def command(
                 "runs": server.runs,
                 "last_runs": [ran.as_json() for ran in server.ran],
                 "next": [
-                    {"job": job, "at": time.isoformat(timespec="seconds") if time else None}
+                    {"job": job, "at": time.isoformat(timespec="seconds")}
                     for job, time in server.next_times().items()
                 ],
             }

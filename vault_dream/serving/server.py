@@ -9,13 +9,12 @@ is tried again, ever more rarely, until it can.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from vault_dream import cron
 from vault_dream.config import VAULT_FILE, Settings
 from vault_dream.engine.dream.reader import Reader
 from vault_dream.engine.dream.report import exit_code
@@ -35,18 +34,16 @@ from vault_dream.places import index_file
 from vault_dream.progress import describe
 from vault_dream.readers import make_reader
 from vault_dream.serving.freshness import Freshness
-from vault_dream.serving.last_runs import LastRun, LastRuns
+from vault_dream.serving.last_runs import LastRuns
 from vault_dream.serving.log import Log
 from vault_dream.serving.standing import Standing
+from vault_dream.serving.timetable import Due, Timetable
 from vault_dream.serving.waking import Clock
 from vault_dream.summary import count
 
 LONGEST_WAIT = 60.0
 """Seconds of a wait at most. A machine that slept does not count the time in its waits, so this is
 also how late a missed job may start after waking."""
-
-PATIENCE = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 30, 60))
-"""How long after each failed try the next one comes; the last goes on for ever."""
 
 LATE = timedelta(minutes=5)
 """From here on a job counts as missed, and the log says so."""
@@ -79,12 +76,6 @@ class Ran:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class _Due:
-    job: str
-    times: tuple[datetime, ...]
-
-
 class Server:
     """One vault that is served. Stateful: between ``serve`` and its end it holds the vault's
     *serve* lock, and ``stop`` may be called from any thread.
@@ -114,9 +105,7 @@ class Server:
         self._away = False
         self._session: ReviewSession | None = None
         self._stopped_by = ""
-        self._last: LastRuns
-        self._tries: dict[str, int] = {}
-        self._not_before: dict[str, datetime] = {}
+        self._table: Timetable
         self._next_said: object = None
         self._problem_said = ""
         self.ran: deque[Ran] = deque(maxlen=MOST_REMEMBERED)
@@ -137,9 +126,10 @@ class Server:
         """
         check_machine(self._standing.settings)
         with VaultLock(self._root, "serve").acquire("serve"):
-            self._last = LastRuns(self._root)
-            if (problem := self._last.problem) is not None:
+            last = LastRuns(self._root)
+            if (problem := last.problem) is not None:
                 self._log.say("warning", "state", f"{problem.where}: {problem.what}")
+            self._table = Timetable(last, lambda error: self._log.say("error", "state", str(error)))
             jobs = ", ".join(self._standing.jobs) or "no jobs with a time"
             self._log.say("info", "started", f"{self._root}: {jobs}", vault=str(self._root))
             if self._fresh is not None and not once:
@@ -152,13 +142,9 @@ class Server:
                 why = self._stopped_by or ("nothing more is due" if once else "an error")
                 self._log.say("info", "stopped", why)
 
-    def next_times(self) -> dict[str, datetime | None]:
-        """When each job comes due next."""
-        now = self._clock.now()
-        return {
-            job: cron.next_time(settings.pipeline.cron, now, cron.zone_named(settings.timezone))
-            for job, settings in self._standing.jobs.items()
-        }
+    def next_times(self) -> dict[str, datetime]:
+        """When each job is to run next."""
+        return self._table.next(self._standing.jobs, self._clock.now())
 
     @property
     def stopped_by(self) -> str:
@@ -174,14 +160,15 @@ class Server:
                 continue
             self._reload()
             self._catch_up()
-            due = next(self._due(), None)
+            due = self._table.due(self._standing.jobs, self._clock.now())
             if due is not None:
                 codes.append(self._run(due))
             elif once:
                 break
             else:
-                self._say_next()
-                self._clock.wait(self._seconds_to_next())
+                times = self.next_times()
+                self._say_next(times)
+                self._clock.wait(self._seconds_to(times))
         return max(codes) if once else 0
 
     # The vault -----------------------------------------------------------------------------------
@@ -200,7 +187,7 @@ class Server:
             self._away = not there
             if there:
                 self._log.say("info", "vault back", str(self._root))
-                self._not_before.clear()
+                self._table.hurry()
                 if self._fresh is not None:
                     self._begin_fresh(self._fresh)
             else:
@@ -243,52 +230,18 @@ class Server:
             return
         if changed:
             self._log.say("info", "settings", "read again")
-            self._not_before.clear()
-            self._tries.clear()
+            self._table.hurry()
             if self._fresh is not None:
                 self._begin_fresh(self._fresh)
 
     # The jobs ------------------------------------------------------------------------------------
 
-    def _due(self) -> Iterator[_Due]:
-        """The jobs that came due and are not to wait, the longest overdue first."""
-        now = self._clock.now()
-        found = []
-        for job, settings in self._standing.jobs.items():
-            last = self._last_run(job, settings, now)
-            if now < self._not_before.get(job, now):
-                continue
-            zone = cron.zone_named(settings.timezone)
-            times = cron.missed(last.line, last.after, now, zone)
-            if times:
-                found.append(_Due(job, tuple(times)))
-        yield from sorted(found, key=lambda due: due.times[0])
-
-    def _last_run(self, job: str, settings: Settings, now: datetime) -> LastRun:
-        """What is remembered of a job. One that is new, or has another time, begins now; a clock
-        that was ahead is forgotten."""
-        line = settings.pipeline.cron
-        known = self._last.get(job)
-        if known is None or (known.line, known.zone) != (line, settings.timezone):
-            known = LastRun(line, settings.timezone, now, known.run_id if known else "")
-            self._remember(job, known)
-        elif known.after > now:
-            known = replace(known, after=now)
-            self._remember(job, known)
-        return known
-
-    def _remember(self, job: str, run: LastRun) -> None:
-        try:
-            self._last.put(job, run)
-        except FilesystemError as error:
-            self._log.say("error", "state", str(error))
-
-    def _run(self, due: _Due) -> int:
+    def _run(self, due: Due) -> int:
         """Run a job once for all its times that came; the exit code that it stands for."""
         settings = self._standing.jobs[due.job]
         began = self._clock.now()
         self._say_begin(due, began)
-        nights = min(len({time.date() for time in due.times}), LONGEST_WINDOW)
+        nights = min(due.days, LONGEST_WINDOW)
         # Each night that was missed brings what it would have been allowed to bring.
         units = min(settings.max_units * nights, max(MOST_UNITS, settings.max_units))
         try:
@@ -309,10 +262,7 @@ class Server:
         if isinstance(finished.stopped, NoModelError):
             self._over(due, began, finished, "no model", 4)
             return self._try_again(due, began, "no model", finished.stopped, 4, counted=True)
-        done = LastRun(settings.pipeline.cron, settings.timezone, began, finished.report["run_id"])
-        self._remember(due.job, done)
-        self._tries.pop(due.job, None)
-        self._not_before.pop(due.job, None)
+        self._table.done(due.job, began, finished.report["run_id"])
         code = 5 if finished.out_of_budget else exit_code(finished.report)
         return self._over(due, began, finished, finished.report["status"], code)
 
@@ -339,7 +289,7 @@ class Server:
         if text := describe(event):
             self._log.say("info" if isinstance(event, Sending) else "debug", "run", text)
 
-    def _say_begin(self, due: _Due, now: datetime) -> None:
+    def _say_begin(self, due: Due, now: datetime) -> None:
         first, last = due.times[0], due.times[-1]
         text = f"{due.job}: due {last:%Y-%m-%d %H:%M}"
         if len(due.times) > 1:
@@ -348,7 +298,7 @@ class Server:
             text += ", missed until now"
         self._log.say("info", "job begins", text, job=due.job, times=len(due.times))
 
-    def _over(self, due: _Due, began: datetime, done: Finished, outcome: str, code: int) -> int:
+    def _over(self, due: Due, began: datetime, done: Finished, outcome: str, code: int) -> int:
         report = done.report
         made = f"{len(report['nodes_created'])} created, {len(report['nodes_updated'])} changed"
         text = f"{due.job}: {outcome}, {made}, {report['queued']} waiting for you"
@@ -370,7 +320,7 @@ class Server:
 
     def _try_again(
         self,
-        due: _Due,
+        due: Due,
         began: datetime,
         outcome: str,
         error: Exception,
@@ -378,10 +328,7 @@ class Server:
         *,
         counted: bool = False,
     ) -> int:
-        tries = self._tries.get(due.job, 0)
-        wait = PATIENCE[min(tries, len(PATIENCE) - 1)]
-        self._tries[due.job] = tries + 1
-        self._not_before[due.job] = self._clock.now() + wait
+        wait = self._table.put_off(due.job, self._clock.now())
         kind = "" if isinstance(error, VaultDreamError) else f"{type(error).__name__}: "
         minutes = int(wait.total_seconds()) // 60
         self._log.say(
@@ -395,38 +342,23 @@ class Server:
             self._count(due, began, outcome, code)
         return code
 
-    def _count(self, due: _Due, began: datetime, outcome: str, code: int, run_id: str = "") -> None:
-        at = began.isoformat(timespec="seconds")
+    def _count(self, due: Due, began: datetime, outcome: str, code: int, run_id: str = "") -> None:
+        at = began.astimezone(due.times[0].tzinfo).isoformat(timespec="seconds")
         self.ran.append(Ran(due.job, at, len(due.times), outcome, code, run_id))
         self.runs += 1
 
     # Waiting -------------------------------------------------------------------------------------
 
-    def _next(self) -> Mapping[str, datetime]:
-        """When each job is to run next, retries included."""
-        now = self._clock.now()
-        found = {}
-        for job, time in self.next_times().items():
-            again = self._not_before.get(job)
-            if again is not None and again > now:
-                zone = cron.zone_named(self._standing.jobs[job].timezone)
-                again = again.astimezone(zone)
-                time = again if time is None else min(time, again)
-            if time is not None:
-                found[job] = time
-        return found
-
-    def _say_next(self) -> None:
-        times = self._next()
+    def _say_next(self, times: Mapping[str, datetime]) -> None:
         if not times or times == self._next_said:
             return
         self._next_said = times
         words = ", ".join(f"{job} at {time:%Y-%m-%d %H:%M}" for job, time in times.items())
         self._log.say("info", "next", words)
 
-    def _seconds_to_next(self) -> float:
+    def _seconds_to(self, times: Mapping[str, datetime]) -> float:
         now = self._clock.now()
-        waits = [LONGEST_WAIT, *((time - now).total_seconds() for time in self._next().values())]
+        waits = [LONGEST_WAIT, *((time - now).total_seconds() for time in times.values())]
         if self._fresh is not None and (soon := self._fresh.seconds_to_next()) is not None:
             waits.append(soon)
         return max(0.05, min(waits))
