@@ -385,6 +385,9 @@ class ReviewSession(Revisions, Upkeep, Intake):
                         created=self._now(),
                     )
                 )
+            except Stopped:
+                run.asked_for_tags.discard(path)  # it was not asked, so the next run does
+                continue
             except VaultDreamError as error:
                 run.tag_failures.append({"path": path, "reason": error.what})
                 self._tell(Tagged(path, (), error.what))
@@ -416,7 +419,7 @@ class ReviewSession(Revisions, Upkeep, Intake):
             work.close()
             raise stopped
         try:
-            return self._worker.run(work)
+            return self._worker.run(work, cancelled=lambda: self._cancelled)
         except CancelledError:
             raise stopped from None
         except VaultDreamError:

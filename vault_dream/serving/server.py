@@ -92,7 +92,6 @@ class Server:
         log: Log,
         fresh: Freshness | None = None,
         reader_of: MakeReader = make_reader,
-        token: Callable[[], str] | None = None,
     ) -> None:
         self._root = root
         self._standing = standing
@@ -100,8 +99,7 @@ class Server:
         self._log = log
         self._fresh = fresh
         self._reader_of = reader_of
-        self._token = token
-        self._marks = tuple(mark for mark in self._possible_marks() if (root / mark).exists())
+        self._marks = tuple(mark for mark in self._possible_marks() if _exists(root / mark))
         self._away = False
         self._session: ReviewSession | None = None
         self._stopped_by = ""
@@ -180,9 +178,8 @@ class Server:
     def _is_there(self) -> bool:
         """Whether the vault is where it was. An empty folder in its place is a disk that is not
         mounted: read as a vault, it would say that every note was deleted."""
-        there = self._root.is_dir() and (
-            not self._marks or any((self._root / mark).exists() for mark in self._marks)
-        )
+        marks = [self._root / mark for mark in self._marks] or [self._root]
+        there = any(map(_exists, marks))
         if there == self._away:
             self._away = not there
             if there:
@@ -241,12 +238,9 @@ class Server:
         settings = self._standing.jobs[due.job]
         began = self._clock.now()
         self._say_begin(due, began)
-        nights = min(due.days, LONGEST_WINDOW)
-        # Each night that was missed brings what it would have been allowed to bring.
-        units = min(settings.max_units * nights, max(MOST_UNITS, settings.max_units))
         try:
             check_machine(settings)
-            finished = self._dream(replace(settings, max_units=units))
+            finished = self._dream(_for_all_times(due, settings))
         except BusyError as error:
             return self._try_again(due, began, "busy", error, 3)
         except NoModelError as error:
@@ -267,7 +261,6 @@ class Server:
         return self._over(due, began, finished, finished.report["status"], code)
 
     def _dream(self, settings: Settings) -> Finished:
-        more: dict[str, Any] = {} if self._token is None else {"token": self._token}
         with ReviewSession(
             self._root,
             settings,
@@ -275,7 +268,6 @@ class Server:
             clock=self._clock.now,
             on_event=self._tell,
             index_file=index_file(self._root),
-            **more,
         ) as session:
             self._session = session
             try:
@@ -362,3 +354,24 @@ class Server:
         if self._fresh is not None and (soon := self._fresh.seconds_to_next()) is not None:
             waits.append(soon)
         return max(0.05, min(waits))
+
+
+def _for_all_times(due: Due, settings: Settings) -> Settings:
+    """``settings`` for a run that makes up for nights that were missed: it reads the days that they
+    would have read, and may bring as much as they might."""
+    units = min(settings.max_units * min(due.days, LONGEST_WINDOW), MOST_UNITS)
+    days = min(settings.scan_days + due.span, LONGEST_WINDOW)
+    return replace(
+        settings,
+        max_units=max(units, settings.max_units),
+        scan_days=max(days, settings.scan_days),
+    )
+
+
+def _exists(path: Path) -> bool:
+    """Whether there is a file or folder; a network folder that went away answers with errors of all
+    kinds."""
+    try:
+        return path.exists()
+    except OSError:
+        return False

@@ -27,6 +27,11 @@ class Due:
         """On how many days of the calendar it came due."""
         return len({time.date() for time in self.times})
 
+    @property
+    def span(self) -> int:
+        """How many days there are from the first time to the last."""
+        return (self.times[-1].date() - self.times[0].date()).days
+
 
 @dataclass(slots=True)
 class _State:
