@@ -25,7 +25,7 @@ from vault_dream.engine.dream.extract import Extraction, extract
 from vault_dream.engine.dream.integrate import Workbench, integrate
 from vault_dream.engine.dream.landing import Lander
 from vault_dream.engine.dream.proposals import UNDECIDED, Proposal
-from vault_dream.engine.dream.reader import Reader, SourceText, Usage
+from vault_dream.engine.dream.reader import Connected, Reader, SourceText, Usage
 from vault_dream.engine.dream.refusals import refused
 from vault_dream.engine.dream.report import report
 from vault_dream.engine.dream.run import Failure, Run, resting
@@ -430,7 +430,9 @@ class ReviewSession(Revisions, Upkeep, Intake):
             raise ReaderError("reader", speakable(what), "it will be tried again") from error
 
     def close(self) -> None:
-        """Give back the thread and the index."""
+        """Give back the connections, the thread and the index."""
+        if self._worker.started and isinstance(self.reader, Connected):
+            self._worker.run(self.reader.close())
         self._worker.close()
         self.digest.close()
         if self._lookup is not None:

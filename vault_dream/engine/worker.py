@@ -54,6 +54,11 @@ class Worker:
         if (future := self._current) is not None:
             future.cancel()
 
+    @property
+    def started(self) -> bool:
+        """Whether anything ran here yet."""
+        return self._loop is not None
+
     def close(self) -> None:
         """End the thread."""
         if self._loop is None or self._thread is None:

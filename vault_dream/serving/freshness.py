@@ -11,7 +11,7 @@ from pathlib import Path
 from vault_dream.config import Settings
 from vault_dream.engine.lookup import Lookup
 from vault_dream.engine.vault.paths import key
-from vault_dream.engine.vault.watch import AT_LEISURE, Watcher
+from vault_dream.engine.vault.watch import AT_LEISURE, Pace, Watcher
 from vault_dream.places import index_folder, settings_origin
 
 SETTLED = timedelta(seconds=5)
@@ -30,11 +30,17 @@ class Freshness:
     """
 
     def __init__(
-        self, root: Path, *, now: Callable[[], datetime], wake: Callable[[], object]
+        self,
+        root: Path,
+        *,
+        now: Callable[[], datetime],
+        wake: Callable[[], object],
+        pace: Pace = AT_LEISURE,
     ) -> None:
         self._root = root
         self._now = now
         self._wake = wake
+        self._pace = pace
         self._changed: set[str] = set()
         self._lock = threading.Lock()
         self._lookup: Lookup | None = None
@@ -50,7 +56,7 @@ class Freshness:
     def start(self, settings: Settings) -> None:
         """Watch, and bring the indexes up to date."""
         self._digest_dir = settings.digest_dir
-        self._watcher = Watcher(self._root, self._note, AT_LEISURE).start()
+        self._watcher = Watcher(self._root, self._note, self._pace).start()
         self._lookup = Lookup(
             self._root,
             lambda: settings,

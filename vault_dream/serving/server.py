@@ -103,6 +103,7 @@ class Server:
         self._away = False
         self._session: ReviewSession | None = None
         self._stopped_by = ""
+        self._once = False
         self._table: Timetable
         self._next_said: object = None
         self._problem_said = ""
@@ -122,6 +123,7 @@ class Server:
         Raises :class:`BusyError` where another process serves the vault, :class:`SettingsError`
         where this machine may not, and :class:`FilesystemError` where its state cannot be read.
         """
+        self._once = once
         check_machine(self._standing.settings)
         with VaultLock(self._root, "serve").acquire("serve"):
             last = LastRuns(self._root)
@@ -133,7 +135,7 @@ class Server:
             if self._fresh is not None and not once:
                 self._begin_fresh(self._fresh)
             try:
-                return self._loop(once)
+                return self._loop()
             finally:
                 if self._fresh is not None:
                     self._fresh.stop()
@@ -148,11 +150,11 @@ class Server:
     def stopped_by(self) -> str:
         return self._stopped_by
 
-    def _loop(self, once: bool) -> int:
+    def _loop(self) -> int:
         codes = [0]
         while not self._stopped_by:
             if not self._is_there():
-                if once:
+                if self._once:
                     return 6
                 self._clock.wait(LONGEST_WAIT)
                 continue
@@ -161,13 +163,13 @@ class Server:
             due = self._table.due(self._standing.jobs, self._clock.now())
             if due is not None:
                 codes.append(self._run(due))
-            elif once:
+            elif self._once:
                 break
             else:
                 times = self.next_times()
                 self._say_next(times)
                 self._clock.wait(self._seconds_to(times))
-        return max(codes) if once else 0
+        return max(codes) if self._once else 0
 
     # The vault -----------------------------------------------------------------------------------
 
@@ -322,11 +324,11 @@ class Server:
     ) -> int:
         wait = self._table.put_off(due.job, self._clock.now())
         kind = "" if isinstance(error, VaultDreamError) else f"{type(error).__name__}: "
-        minutes = int(wait.total_seconds()) // 60
+        when = "when it is called" if self._once else f"in {wait.total_seconds() / 60:.0f} min"
         self._log.say(
             "warning" if isinstance(error, BusyError | NoModelError) else "error",
             "job waits",
-            f"{due.job}: {outcome}: {kind}{error}; tried again in {minutes} min",
+            f"{due.job}: {outcome}: {kind}{error}; tried again {when}",
             job=due.job,
             outcome=outcome,
         )
