@@ -3,6 +3,7 @@ and what runs is what they say."""
 
 from __future__ import annotations
 
+import re
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from vault_dream.engine.errors import SettingsError
 from vault_dream.engine.session import ReviewSession
 from vault_dream.headless import STEPS, dream
 from vault_dream.pipeline import DEFAULT_STEPS, KINDS, Job
+from vault_dream.places import guide_pages
 
 SEED = """\
 auto_dream:
@@ -288,3 +290,12 @@ def test_what_is_asked_for_goes_over_what_the_job_says(tmp_path: Path) -> None:
     report = run(root, settings, reader, day=date(2026, 6, 20), hint="mine")
     assert report["date"] == "2026-06-20"
     assert reader.asked[0].hint == "mine"
+
+
+@pytest.mark.parametrize("page", ["nightly", "settings"])
+def test_what_the_guide_shows_can_be_meant(tmp_path: Path, page: str) -> None:
+    (text,) = re.findall(r"```yaml\n(.*?)```", guide_pages()[page], re.DOTALL)
+    settings = loaded(tmp_path, text)
+    assert names(settings.jobs["nightly"]) == list(DEFAULT_STEPS)
+    if page == "nightly":
+        assert loaded(tmp_path, text, job="weekly").scan_days == 3, "the step beats the job"
