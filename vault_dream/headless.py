@@ -12,6 +12,7 @@ from vault_dream.engine.dream.proposals import Proposal
 from vault_dream.engine.errors import (
     BudgetError,
     FilesystemError,
+    NoModelError,
     SettingsError,
     VaultDreamError,
 )
@@ -136,10 +137,18 @@ def _tag(run: _Pass) -> None:
 
 
 def _topics(run: _Pass) -> None:
-    topics = getattr(run.session, "topics", None)
+    """Topics are their own flow: what goes wrong there is told, and takes nothing from the rest."""
+    session = run.session
+    topics = getattr(session, "topics", None)
     if topics is None:
         raise SettingsError(TOPICS, "topics are not part of this version", "take the step out")
-    topics(run.option(run.day, "date", TOPICS) or run.session.today)
+    day = run.option(run.day, "date", TOPICS) or session.today
+    try:
+        topics(day, hint=run.option(run.hint, "hint", TOPICS))
+    except (NoModelError, BudgetError, FilesystemError):
+        raise
+    except VaultDreamError as error:
+        session.run.errors.append(error.problem)
 
 
 STEPS: Mapping[str, Callable[[_Pass], None]] = {

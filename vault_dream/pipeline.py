@@ -39,7 +39,7 @@ KINDS: Mapping[str, Kind] = {
     INTEGRATE: Kind(frozenset({"hint"}), after=EXTRACT),
     FINISH: Kind(frozenset({"file_catalog"}), after=INTEGRATE),
     TAG: Kind(after=FINISH),
-    TOPICS: Kind(frozenset({"date"})),
+    TOPICS: Kind(frozenset({"date", "hint"})),
 }
 """Every step by its name. ``vault_dream.headless`` says what each does."""
 
