@@ -16,6 +16,7 @@ COMMANDS = (
     "run",
     "schedule",
     "search",
+    "serve",
     "status",
     "topics",
     "undo",

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from vault_dream.config import Settings
+from vault_dream.config import NAMES, Settings
 from vault_dream.engine.digest.edges import DERIVED_FROM, edges_of
 from vault_dream.engine.digest.page import Node
 from vault_dream.engine.dream.proposals import UNDECIDED
@@ -22,6 +22,7 @@ from vault_dream.engine.dream.secrets import redact
 from vault_dream.engine.errors import Problem, VaultDreamError
 from vault_dream.engine.model.probe import Probe
 from vault_dream.engine.session import ReviewSession
+from vault_dream.pipeline import Job
 
 MOST_NAMED = 5
 """Notes that one problem names; the counts are whole."""
@@ -76,19 +77,17 @@ def diagnose(
 
 
 def _settings(settings: Settings) -> Iterator[dict[str, Any]]:
-    for item in dataclasses.fields(settings):
-        if item.name == "origins":
-            continue
-        value = getattr(settings, item.name)
-        if dataclasses.is_dataclass(value) and not isinstance(value, type):
+    for name in NAMES:
+        value = getattr(settings, name)
+        if isinstance(value, Job):
+            value = value.as_json()
+        elif dataclasses.is_dataclass(value) and not isinstance(value, type):
             value = dataclasses.asdict(value)
-        if isinstance(value, tuple):
+        elif isinstance(value, tuple):
             value = list(value)
-        yield {
-            "name": item.name,
-            "value": value,
-            "from": settings.origins.get(item.name, "default"),
-        }
+        elif name == "jobs":
+            value = {name: job.as_json() for name, job in settings.jobs.items()}
+        yield {"name": name, "value": value, "from": settings.origins.get(name, "default")}
 
 
 def _look_at_vault(session: ReviewSession, found: Diagnosis) -> None:

@@ -195,6 +195,10 @@ class Lookup:
         index.refresh(entries, self.vault.read, state if settled else None)
         self._state = state if settled else None
 
+    def refresh_nodes(self) -> None:
+        """Bring the index of the digest's nodes up to date."""
+        self.nodes("", 0)
+
     def watch(self) -> Watcher:
         """A watcher that keeps the index fresh from its ``start`` on; make the lookup ``quick``."""
         from vault_dream.engine.vault.watch import Watcher

@@ -27,7 +27,7 @@ from vault_dream.engine.dream.extract import Extraction, extract
 from vault_dream.engine.dream.integrate import Workbench, integrate
 from vault_dream.engine.dream.landing import Lander
 from vault_dream.engine.dream.proposals import UNDECIDED, Proposal
-from vault_dream.engine.dream.reader import Reader, SourceText, Usage
+from vault_dream.engine.dream.reader import Connected, Reader, SourceText, Usage
 from vault_dream.engine.dream.refusals import refused
 from vault_dream.engine.dream.report import report
 from vault_dream.engine.dream.run import Failure, Run, resting
@@ -389,6 +389,9 @@ class ReviewSession(Revisions, Upkeep, Interest):
                         created=self._now(),
                     )
                 )
+            except Stopped:
+                run.asked_for_tags.discard(path)  # it was not asked, so the next run does
+                continue
             except VaultDreamError as error:
                 run.tag_failures.append({"path": path, "reason": error.what})
                 self._tell(Tagged(path, (), error.what))
@@ -420,7 +423,7 @@ class ReviewSession(Revisions, Upkeep, Interest):
             work.close()
             raise stopped
         try:
-            return self._worker.run(work)
+            return self._worker.run(work, cancelled=lambda: self._cancelled)
         except CancelledError:
             raise stopped from None
         except VaultDreamError:
@@ -431,7 +434,9 @@ class ReviewSession(Revisions, Upkeep, Interest):
             raise ReaderError("reader", speakable(what), "it will be tried again") from error
 
     def close(self) -> None:
-        """Give back the thread and the index."""
+        """Give back the connections, the thread and the index."""
+        if self._worker.started and isinstance(self.reader, Connected):
+            self._worker.run(self.reader.close())
         self._worker.close()
         self.digest.close()
         if self._lookup is not None:

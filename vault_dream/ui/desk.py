@@ -281,8 +281,8 @@ class Desk:
 
         Raises :class:`FilesystemError`, with the vault whole.
         """
+        from vault_dream.engine.dream.tagging import tags_wanted
         from vault_dream.engine.errors import NoModelError
-        from vault_dream.headless import step_names
 
         session = self.open_session
         warned = len(session.run.warnings)
@@ -293,7 +293,7 @@ class Desk:
             session.commit()
             self._steps.clear()  # what has landed is no step of a decision any more
             landed = tuple(p for p in map(self._now, approved) if p.state == "committed")
-            tags = self._tag() if landed and "auto_tag_step" in step_names(session.settings) else {}
+            tags = self._tag() if landed and tags_wanted(session.settings) else {}
             session.record_in_git()
         paths = {
             change.path: "new" if change.base is None else "changed"

@@ -19,6 +19,7 @@ from vault_dream.engine.model.capabilities import Capabilities
 from vault_dream.engine.model.client import ChatClient
 from vault_dream.engine.model.endpoint import Endpoint
 from vault_dream.headless import Finished, dream
+from vault_dream.pipeline import Job
 
 DAY = "daily/2026-11-30.md"
 NODE = "digest/procedure/index.md"
@@ -79,7 +80,7 @@ def reader(server: Server, **options: Any) -> ModelReader:
 
 
 def run(root: Path, model: ModelReader, policy: Any = "apply") -> Finished:
-    with open_session(root, model, auto_dream={"steps": STEPS}) as session:
+    with open_session(root, model, auto_dream=Job.of(*STEPS)) as session:
         return dream(session, policy=policy)
 
 

@@ -33,6 +33,7 @@ from vault_dream.engine.model.endpoint import Endpoint
 from vault_dream.engine.model.ledger import Ledger
 from vault_dream.engine.model.usage import Prices
 from vault_dream.headless import dream
+from vault_dream.pipeline import Job
 from vault_dream.progress import describe
 
 KEY = "sk-test-abcdefghijklmnop0123456789"
@@ -63,7 +64,7 @@ def counted(server: Server, ledger: Ledger, prices: Prices | None = None) -> Mod
 
 
 def session_of(vault: Path, model: Any, told: list[Event]) -> Any:
-    return open_session(vault, model, on_event=told.append, auto_dream={"steps": STEPS})
+    return open_session(vault, model, on_event=told.append, auto_dream=Job.of(*STEPS))
 
 
 # The first send ----------------------------------------------------------------------------------

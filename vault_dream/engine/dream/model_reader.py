@@ -107,6 +107,10 @@ class ModelReader:
     def prompts(self) -> str:
         return self._prompts.version
 
+    async def close(self) -> None:
+        """Let go of the connections; the next request opens new ones."""
+        await self._client.close()
+
     def usage(self) -> Usage:
         """What was spent since this reader was made."""
         total = self._client.spending.total

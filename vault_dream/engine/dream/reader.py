@@ -191,6 +191,15 @@ class Sender(Protocol):
         ...
 
 
+@runtime_checkable
+class Connected(Protocol):
+    """A reader that holds connections."""
+
+    async def close(self) -> None:
+        """Let go of them; the next request opens new ones."""
+        ...
+
+
 class Reader(Protocol):
     """A model or its stand-in. Methods raise the errors of :mod:`vault_dream.engine.errors`."""
 

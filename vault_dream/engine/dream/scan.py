@@ -105,11 +105,14 @@ class Scan:
 
 def window(day: date, scan_days: int, last_completed: date | None) -> tuple[date, ...]:
     """The days to read, oldest first: ``scan_days`` ending at ``day``, stretched back to the last
-    completed run, at most :data:`LONGEST_WINDOW` days."""
+    completed run and to what the nights since would have read, at most :data:`LONGEST_WINDOW`
+    days."""
     last = day.toordinal()
     first = max(1, last - scan_days + 1)
     if last_completed is not None:
-        first = min(first, max(last_completed.toordinal(), last - LONGEST_WINDOW + 1, 1))
+        completed = last_completed.toordinal()
+        reach = min(completed, completed + 1 - (scan_days - 1))
+        first = min(first, max(reach, last - LONGEST_WINDOW + 1, 1))
     return tuple(map(date.fromordinal, range(first, last + 1)))
 
 

@@ -16,6 +16,7 @@ from vault_dream.engine.dream.units import Unit, to_bucket
 from vault_dream.engine.errors import EditError, ReaderError
 from vault_dream.engine.vault.properties import read_properties
 from vault_dream.engine.vault.tags import to_tag
+from vault_dream.pipeline import TAG
 
 MOST_TAGS = 5
 OFFERED = 200
@@ -23,10 +24,8 @@ OFFERED = 200
 
 
 def tags_wanted(settings: Settings) -> bool:
-    """Whether ``auto_tag_step`` is among the configured steps (a name, or ``backend: name``)."""
-    steps = settings.auto_dream.get("steps") or ()
-    names = (step.get("backend") if isinstance(step, dict) else step for step in steps)
-    return "auto_tag_step" in names
+    """Whether ``auto_tag_step`` is among the steps of the job."""
+    return settings.pipeline.has(TAG)
 
 
 async def tag_proposal(
