@@ -5,6 +5,7 @@ answer.
 from __future__ import annotations
 
 COMMANDS = (
+    "backfill",
     "doctor",
     "forget",
     "help",

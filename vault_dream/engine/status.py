@@ -44,6 +44,7 @@ def vault_status(root: Path, settings: Settings, *, today: date | None = None) -
             "failed_units": [unit.unit.name for unit in session.state.failed()],
             "last_run": None if last is None else _last_run(last),
             "older_unread": found.older_unread,
+            "backfill": _begun(session),
             "warnings": [
                 *session.layout.warnings,
                 *session.vault.obsidian.warnings,
@@ -51,6 +52,14 @@ def vault_status(root: Path, settings: Settings, *, today: date | None = None) -
                 *(f"{p.where}: {p.what}; {p.next}" for p in session.state.problems),
             ],
         }
+
+
+def _begun(session: ReviewSession) -> dict[str, Any] | None:
+    """The backfill that is under way."""
+    begun = session.state.backfill()
+    if begun is None:
+        return None
+    return {name: value for name, value in begun.as_json().items() if name != "version"}
 
 
 def _last_run(report: Any) -> dict[str, Any]:

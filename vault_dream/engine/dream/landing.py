@@ -249,7 +249,8 @@ class Lander:
             # A day that has not come, by a clock that was ahead or a date that was given, is none
             # up to which everything was read.
             whole = self.run.was_read and self.run.status != "failed"
-            completed = min(self.run.scan.day, self.today) if whole else None
+            moved = whole and self.run.moves_window
+            completed = min(self.run.scan.day, self.today) if moved else None
             changed = catalog.with_files(
                 entries,
                 dropped=self.run.scan.renamed.values(),

@@ -11,7 +11,7 @@ import hashlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -120,6 +120,38 @@ def _tried(failed: FailedUnit) -> tuple[int, bytes]:
     return failed.attempts, json_bytes(failed.as_json())
 
 
+@dataclass(frozen=True, slots=True)
+class Backfill:
+    """A range of older days that is being read, oldest first. ``reached`` is the last day that was
+    passed, ``None`` before the first."""
+
+    first: date
+    last: date
+    reached: date | None = None
+
+    def merged(self, other: Backfill) -> Backfill:
+        """What two machines know together: days are rather looked at twice than left out."""
+        both = (self.reached, other.reached)
+        reached = None if None in both else min(day for day in both if day is not None)
+        return Backfill(min(self.first, other.first), max(self.last, other.last), reached)
+
+    def as_json(self) -> dict[str, Any]:
+        reached = None if self.reached is None else self.reached.isoformat()
+        return {
+            "version": 1,
+            "from": self.first.isoformat(),
+            "to": self.last.isoformat(),
+            "reached": reached,
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Backfill:
+        """``KeyError``, ``TypeError`` or ``ValueError`` for what is no range of days."""
+        first, last, reached = data["from"], data["to"], data["reached"]
+        day = None if reached is None else date.fromisoformat(reached)
+        return cls(date.fromisoformat(first), date.fromisoformat(last), day)
+
+
 class State:
     """Reads the state files and says how they would be written. Stateful: ``problems`` collects
     what was set aside. With ``read_only`` nothing is moved, and an unreadable file counts as
@@ -183,6 +215,12 @@ class State:
             self.decisions_path, parse, Decisions.merged, Decisions.as_json
         )
         return decisions or Decisions()
+
+    def backfill(self) -> Backfill | None:
+        """The range of older days that somebody is reading, ``None`` where nobody is."""
+        return self._load_merged(
+            self.backfill_path, Backfill.from_json, Backfill.merged, Backfill.as_json
+        )
 
     def report(self, run_id: str) -> Mapping[str, Any] | None:
         """The report of a run, ``None`` where there is none or it is not one any more."""
@@ -273,6 +311,10 @@ class State:
     @property
     def failed_path(self) -> str:
         return f"{self.folder}/failed/units.json"
+
+    @property
+    def backfill_path(self) -> str:
+        return f"{self.folder}/backfill.json"
 
     # What they share -----------------------------------------------------------------------------
 
