@@ -109,7 +109,7 @@ class OlderDays(Intake):
         there is no dated note, or where the range is none.
         """
         self.vault.listing(refresh=True)
-        catalog = self.state.catalog()
+        catalog = self.catalog()
         scanner = Scanner(self.vault, self.layout, self.settings, catalog)
         begun = self.state.backfill()
         if first is None and last is None:

@@ -6,7 +6,6 @@ Writes nothing in the vault. What the model is asked holds no note.
 from __future__ import annotations
 
 import dataclasses
-import re
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -17,7 +16,7 @@ from vault_dream.config import Settings
 from vault_dream.engine.digest.edges import DERIVED_FROM, edges_of
 from vault_dream.engine.digest.page import Node
 from vault_dream.engine.dream.proposals import UNDECIDED
-from vault_dream.engine.dream.quotes import fold, long_enough
+from vault_dream.engine.dream.quotes import fold, quotes_beside
 from vault_dream.engine.dream.secrets import redact
 from vault_dream.engine.errors import Problem, VaultDreamError
 from vault_dream.engine.model.probe import Probe
@@ -25,9 +24,6 @@ from vault_dream.engine.session import ReviewSession
 
 MOST_NAMED = 5
 """Notes that one problem names; the counts are whole."""
-
-_QUOTE = re.compile('"([^"\n]+)"|“([^”\n]+)”|「([^」\n]+)」|„([^“\n]+)“')
-_LINK = re.compile(r"\[\[[^\[\]\n]*\]\]")
 
 
 @dataclass
@@ -157,8 +153,7 @@ def _quotes_gone(session: ReviewSession, node: Node) -> Iterator[str]:
     for edge in edges_of(node.note, resolver):
         if edge.predicate != DERIVED_FROM or not edge.resolved or not edge.sentence:
             continue
-        quotes = ["".join(groups) for groups in _QUOTE.findall(_LINK.sub(" ", edge.sentence))]
-        quotes = [quote for quote in quotes if long_enough(quote)]
+        quotes = quotes_beside(edge.sentence)
         if not quotes or not edge.target.endswith(".md"):
             continue
         try:

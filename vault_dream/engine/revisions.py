@@ -242,7 +242,7 @@ class Revisions(OpenVault):
         self._home(proposal.id)[proposal.id] = proposal
 
     def _fresh_scanner(self) -> Scanner:
-        return Scanner(self.vault, self.layout, self.settings, self.state.catalog())
+        return Scanner(self.vault, self.layout, self.settings, self.catalog())
 
 
 def _with_orders(found: tuple[Finding, ...], before: tuple[Finding, ...]) -> tuple[Finding, ...]:

@@ -169,7 +169,7 @@ class ReviewSession(Revisions, Upkeep, OlderDays):
         self.digest.refresh()
         check_places(self.vault, self.settings, self.layout)
         self._spent = self.reader.usage() if self.reader else Usage()
-        self._catalog = self.state.catalog()
+        self._catalog = self.catalog()
         self._scanner = Scanner(
             self.vault, self.layout, self.settings, self._catalog, own_text=self._own_text
         )
@@ -395,7 +395,7 @@ class ReviewSession(Revisions, Upkeep, OlderDays):
         if reader is None or self.dry_run:
             return ()
         made: list[Proposal] = []
-        untagged = self.state.catalog().untagged
+        untagged = self.catalog().untagged
         wanted = {*run.created, *run.updated, *untagged} - run.asked_for_tags
         run.asked_for_tags |= wanted
         for path in sorted(path for path in wanted if self.vault.exists(path)):

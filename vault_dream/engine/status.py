@@ -16,7 +16,7 @@ def vault_status(root: Path, settings: Settings, *, today: date | None = None) -
     """The answer of ``vault-dream status`` as a JSON document. Writes nothing."""
     with ReviewSession(root, settings, dry_run=True) as session:
         day = today or session.today
-        catalog = session.state.catalog()
+        catalog = session.catalog()
         scanner = Scanner(session.vault, session.layout, settings, catalog)
         dates = window(day, settings.scan_days, catalog.last_completed)
         failed = [path for path, entry in catalog.files.items() if entry.state == "failed"]

@@ -245,7 +245,8 @@ class Lander:
             for proposal in self._worth_storing()
         ]
         untagged = self._untagged(catalog)
-        if entries or untagged != catalog.untagged:
+        lost = self.state.stand_in is not None and self.state.known_catalog() is None
+        if entries or lost or untagged != catalog.untagged:
             # A day that has not come, by a clock that was ahead or a date that was given, is none
             # up to which everything was read.
             whole = self.run.was_read and self.run.status != "failed"

@@ -154,8 +154,8 @@ class Backfill:
 
 class State:
     """Reads the state files and says how they would be written. Stateful: ``problems`` collects
-    what was set aside. With ``read_only`` nothing is moved, and an unreadable file counts as
-    missing."""
+    what was set aside, and ``stand_in`` is a catalog made anew for one that was lost. With
+    ``read_only`` nothing is moved, and an unreadable file counts as missing."""
 
     def __init__(
         self,
@@ -169,6 +169,7 @@ class State:
         self.root = root
         self.folder = state_dir
         self.problems: list[Problem] = []
+        self.stand_in: Catalog | None = None
         self._copies: dict[str, bytes] = {}
         self._merged: dict[str, Mapping[str, Any]] = {}
         self._disk = disk
@@ -178,11 +179,14 @@ class State:
     # Reading -------------------------------------------------------------------------------------
 
     def catalog(self) -> Catalog:
-        """The catalog; an empty one where there is none or it could not be read."""
-        catalog = self._load_merged(
+        """The catalog; where there is none, or it could not be read, what stands in for it."""
+        return self.known_catalog() or self.stand_in or Catalog({})
+
+    def known_catalog(self) -> Catalog | None:
+        """The catalog; ``None`` where there is none or it could not be read."""
+        return self._load_merged(
             self.catalog_path, Catalog.from_json, merge_catalogs, Catalog.as_json
         )
-        return catalog or Catalog({})
 
     def proposals(self) -> tuple[Proposal, ...]:
         """All stored proposals, in the order of runs and numbers."""
@@ -215,6 +219,16 @@ class State:
             self.decisions_path, parse, Decisions.merged, Decisions.as_json
         )
         return decisions or Decisions()
+
+    def lost_catalog(self) -> bool:
+        """Whether there is no catalog although there was one."""
+        if self.known_catalog() is not None:
+            return False
+        path = self.root / self.catalog_path
+        if any(path.parent.glob(f"{path.name}.unreadable-*")):
+            return True
+        reports = map(self.report, reversed(self.run_ids()))
+        return any(report.get("checkpoint_paths") for report in reports if report is not None)
 
     def backfill(self) -> Backfill | None:
         """The range of older days that somebody is reading, ``None`` where nobody is."""
