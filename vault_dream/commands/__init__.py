@@ -11,6 +11,7 @@ COMMANDS = (
     "help",
     "links",
     "log",
+    "move",
     "review",
     "run",
     "search",

@@ -178,9 +178,12 @@ class OpenVault:
                 changes = self.journal.changes(run_id)
             except VaultDreamError:
                 continue  # a record that somebody damaged says nothing
+            were = {change.path: change.before for change in changes}
             for change in changes:
-                new = _stripped_lines(change.after) - _stripped_lines(change.before)
-                found[change.path] = found.get(change.path, frozenset()) | new
+                path, earlier = change.path, change.continues
+                known = found.get(path, frozenset()) | found.get(earlier, frozenset())
+                before = were.get(earlier) if earlier else change.before
+                found[path] = known | (_stripped_lines(change.after) - _stripped_lines(before))
         return found
 
     def catalog(self) -> Catalog:

@@ -52,6 +52,7 @@ from vault_dream.engine.events import (
     Tagged,
 )
 from vault_dream.engine.journal import Landing
+from vault_dream.engine.moving import Moving
 from vault_dream.engine.placement import check_places
 from vault_dream.engine.revisions import Revisions
 from vault_dream.engine.upkeep import Upkeep
@@ -71,7 +72,7 @@ class Stopped(VaultDreamError):
     """Somebody cancelled the run."""
 
 
-class ReviewSession(Revisions, Upkeep, OlderDays):
+class ReviewSession(Revisions, Upkeep, Moving, OlderDays):
     """One vault and one run at a time. Stateful, synchronous to its callers, usable from a thread.
 
     ``reader`` is ``None`` where no model is configured: everything but a dream over changed notes

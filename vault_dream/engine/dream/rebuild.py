@@ -140,7 +140,7 @@ def _from_reports(reports: Iterable[Mapping[str, Any]], traces: dict[str, _Trace
         at = datetime.strptime(str(report["run_id"])[:15], "%Y%m%dT%H%M%S")
         try:
             settled = [str(path) for path in report["checkpoint_paths"]]
-            if report["status"] != "failed":
+            if report["status"] != "failed" and report["files"]["scanned"]:
                 days.append(date.fromisoformat(report["date"]))
         except (KeyError, TypeError, ValueError):
             continue  # a report that somebody edited
