@@ -277,7 +277,9 @@ class Lander:
     def _untagged(self, catalog: Catalog) -> tuple[str, ...]:
         """Nodes to ask tags for: a run that is cut off before it has asked leaves them to the
         next."""
-        landed = (*self.run.created, *self.run.updated) if tags_wanted(self.settings) else ()
+        mended = {p.target for p in self.run.proposals.values() if p.kind == "repair"}
+        changed = (path for path in self.run.updated if path not in mended)
+        landed = (*self.run.created, *changed) if tags_wanted(self.settings) else ()
         wanted = {*catalog.untagged, *landed} - self.run.asked_for_tags
         return tuple(sorted(wanted))
 

@@ -288,6 +288,24 @@ class State:
             self._tell(Problem(copy, what, "nothing is to be done"))
         return value
 
+    def needless_copies(self) -> tuple[str, ...]:
+        """Conflict copies of reports and undo records that say what the file itself says; the other
+        state files are merged with theirs."""
+        copies = (path for path in self._json_files("runs", copies=True) if conflict_copy(path))
+        return tuple(
+            path for path in copies if self.raw(path) == self.raw(_without_copy_mark(path))
+        )
+
+    def differing_copies(self) -> tuple[str, ...]:
+        """Conflict copies of reports and undo records that say something of their own."""
+        needless = set(self.needless_copies())
+        copies = (path for path in self._json_files("runs", copies=True) if conflict_copy(path))
+        return tuple(path for path in copies if path not in needless)
+
+    def raw(self, path: str) -> bytes | None:
+        """The bytes of a state file, ``None`` where there is none."""
+        return self._disk.read(self.root / path)
+
     def _copies_of(self, path: str) -> list[str]:
         folder = (self.root / path).parent
         return sorted(
