@@ -55,9 +55,10 @@ def backfill(
     policy: Policy,
     hint: str = "",
     begin: Callable[[int, int, date], None] = lambda number, total, day: None,
+    paused: Callable[[], bool] = lambda: False,
 ) -> Backfilled:
     """Read the days that ``plan`` gives this run, each as a run of its own, and remember how far it
-    came. ``begin`` is told of each day.
+    came. ``begin`` is told of each day, and ``paused`` asked after each.
 
     ``session.cancel()`` pauses it: what the day made is kept, and the day is looked at again.
     Raises :class:`BusyError`, and :class:`FilesystemError` with the days before recorded.
@@ -90,6 +91,9 @@ def backfill(
                 break
             reached = old.day
             session.keep_backfill(replace(plan.range, reached=reached))
+            if paused() and number < len(plan.now):
+                ended = "paused"
+                break
         if ended == "done":
             session.keep_backfill(None)
     passed = sum(1 for day in plan.days if reached is not None and day.day <= reached)

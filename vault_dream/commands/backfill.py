@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import date
+from threading import Event
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -93,13 +95,14 @@ def command(
             return 0
         if plan.days:
             _consent(session, yes=yes, as_json=as_json)
-        with _pausing(session):
+        with _pausing(session) as pause:
             done = backfill(
                 session,
                 plan,
                 policy=settings.policy,
                 hint=hint,
                 begin=lambda number, total, day: progress.show(DayBegun(number, total, day)),
+                paused=pause.is_set,
             )
     document = done.as_json()
     if as_json:
@@ -130,18 +133,22 @@ def _consent(session: ReviewSession, *, yes: bool, as_json: bool) -> None:
 
 
 @contextmanager
-def _pausing(session: ReviewSession) -> Iterator[None]:
-    """The first interrupt pauses the backfill; a second one ends the program as usual."""
+def _pausing(session: ReviewSession) -> Iterator[Event]:
+    """The first interrupt pauses the backfill; a second one ends the program as usual. What comes
+    back is set once it is to pause."""
+    asked = Event()
 
     def pause(number: int, frame: Any) -> None:
         signal.signal(signal.SIGINT, before)
-        click.echo("\npausing; what is done is kept (Ctrl-C again to stop at once)", err=True)
+        with suppress(OSError):  # past Python's buffers, which may be in use at this moment
+            os.write(2, b"\npausing; what is done is kept (Ctrl-C again to stop at once)\n")
+        asked.set()
         session.cancel()
 
     before: Callable[..., Any] | int | None = signal.getsignal(signal.SIGINT)
     signal.signal(signal.SIGINT, pause)
     try:
-        yield
+        yield asked
     finally:
         signal.signal(signal.SIGINT, before)
 
