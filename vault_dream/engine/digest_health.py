@@ -21,6 +21,8 @@ MOST_NAMED = 5
 MOST_COMPARED = 2_000
 """Nodes up to which each is compared with those that a search for it finds; beyond, names are."""
 NEAREST = 4
+ALIKE = 50
+"""How alike names have to be, of 100, for two nodes to be compared by all their words."""
 
 FIX = "vault-dream doctor --fix shows what it would change"
 
@@ -120,16 +122,24 @@ def _twins(nodes: list[Node], digest: Digest) -> Iterator[str]:
     if len(nodes) > MOST_COMPARED:
         return
     known = {node.path: node for node in nodes}
+    compared: set[str] = set()
     for node in nodes:
         for hit in digest.search(f"{node.name} {node.description}", NEAREST):
             other = known.get(hit.path)
-            if other is not None and other.path != node.path and _same(node, other, digest):
-                yield " and ".join(sorted((node.path, other.path)))
+            if other is None or other.path == node.path:
+                continue
+            pair = " and ".join(sorted((node.path, other.path)))
+            if pair not in compared and _alike(node, other, digest):
+                yield pair
+            compared.add(pair)
 
 
-def _same(one: Node, other: Node, digest: Digest) -> bool:
-    """Whether each, by its words, says what the other says."""
-    return all(
+def _alike(one: Node, other: Node, digest: Digest) -> bool:
+    """Whether each, by its words, says what the other says. Names that have little in common are
+    not looked at closely."""
+    from rapidfuzz.fuzz import token_set_ratio
+
+    return token_set_ratio(fold(one.name), fold(other.name)) >= ALIKE and all(
         classify(a.name, a.description, (), index_text(b), digest.rarity).kind == "same_abstraction"
         for a, b in ((one, other), (other, one))
     )
