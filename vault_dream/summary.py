@@ -110,7 +110,7 @@ def changes_text(changes: Sequence[Mapping[str, Any]]) -> str:
     for change in changes:
         if change["forgotten"]:
             parts.append(f"{change['path']}: its text was forgotten")
-        else:
+        elif change["diff"]:
             parts.append(("(undone)\n" if change["undone"] else "") + change["diff"].rstrip("\n"))
     return printable("\n\n".join(parts))
 

@@ -209,6 +209,15 @@ def test_the_state_follows_there_and_back(place: Place) -> None:
         assert {p.target for p in session.state.proposals() if p.unit.name == "Index"} == {INDEX}
 
 
+def test_the_log_shows_a_move_as_one(place: Place) -> None:
+    run = move(place)
+    with place.session() as session:
+        diffs = {change.path: change.diff for change in session.journal.changes(run)}
+    assert diffs[INDEX] == ""
+    assert diffs[NEW].startswith(f"--- a/{INDEX}\n+++ b/{NEW}\n@@")
+    assert diffs[NEW].count("\n-") == 1 and "+kind: wiki" in diffs[NEW]
+
+
 def test_an_undo_gives_every_byte_back(place: Place) -> None:
     before = place.notes()
     run = move(place, everywhere=True)

@@ -165,19 +165,26 @@ def landed_writes(sets: Sequence[WriteSet], landing: Landing, at: str) -> list[R
 
 
 def changes_of(writes: Sequence[RecordedWrite]) -> Iterator[FileChange]:
-    """Per file, in order of first change, with a unified diff."""
-    for path, chain in chains(writes).items():
+    """Per file, in order of first change, with a unified diff. A file that was moved is shown once,
+    under its new name, by what changed in it."""
+    found = chains(writes)
+    moved = {chain[0].continues for chain in found.values()} - {""}
+    for path, chain in found.items():
         forgotten = any(write.forgotten for write in chain)
-        before, after = chain[0].before, chain[-1].after
-        yield FileChange(
-            path,
-            before,
-            after,
-            all(write.undone for write in chain),
-            forgotten,
-            "" if forgotten else unified_diff(path, before, after),
-            chain[0].continues,
-        )
+        before, after, earlier = chain[0].before, chain[-1].after, chain[0].continues
+        if forgotten or path in moved:
+            diff = ""
+        elif earlier in found:
+            diff = _moved_diff(earlier, found[earlier][0].before, path, after)
+        else:
+            diff = unified_diff(path, before, after)
+        undone = all(write.undone for write in chain)
+        yield FileChange(path, before, after, undone, forgotten, diff, earlier)
+
+
+def _moved_diff(old: str, before: bytes | None, new: str, after: bytes | None) -> str:
+    names = f"--- a/{old}\n+++ b/{new}\n"
+    return names + "".join(unified_diff(new, before, after).splitlines(keepends=True)[2:])
 
 
 def chains(writes: Sequence[RecordedWrite]) -> dict[str, list[RecordedWrite]]:
