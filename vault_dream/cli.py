@@ -15,7 +15,7 @@ from vault_dream import __version__
 TAKES_VALUE = frozenset(
     {"-V", "--vault", "--date", "--scan-days", "--max-units", "--hint", "--provider", "--model"}
     | {"--base-url", "--edge-style", "--policy", "--log-file", "--theme", "--node", "--to"}
-    | {"-n", "--limit", "--at", "--for", "--job"}
+    | {"-n", "--limit", "--at", "--for", "--job", "--from", "--max"}
 )
 """Options whose next word is their value, whatever it looks like."""
 

@@ -95,20 +95,33 @@ def dream(
     run = _Pass(session, policy, day, max_units, hint)
     with session.dreaming("headless run"):
         recovered = session.recover()
-        steps = [STEPS[step.name] for step in session.settings.pipeline.steps]
-        if _extract in steps:
+        if any(step.name == EXTRACT for step in session.settings.pipeline.steps):
             session.scan(run.option(day, "date", EXTRACT), quiet=True)
         session.run.warnings.extend(
             f"{item.path or 'journal'}: {item.outcome} after an interrupted run {item.note}".strip()
             for item in recovered
         )
-        try:
-            for step in steps:
-                step(run)
-            session.record_in_git()
-        except FilesystemError as error:
-            raise RunBroken(error, session.report()) from error
+        _take_steps(run)
     return Finished(session.report(), run.diffs, session.run.stopped)
+
+
+def dream_day(
+    session: ReviewSession, day: date, *, policy: Policy, hint: str = ""
+) -> dict[str, Any]:
+    """One older day of a backfill, in a session that holds the dream lock: the report. Raises
+    :class:`NoModelError`, :class:`BudgetError` and :class:`RunBroken`."""
+    session.scan_day(day)
+    _take_steps(_Pass(session, policy, day, None, hint))
+    return session.report()
+
+
+def _take_steps(run: _Pass) -> None:
+    try:
+        for step in run.session.settings.pipeline.steps:
+            STEPS[step.name](run)
+        run.session.record_in_git()
+    except FilesystemError as error:
+        raise RunBroken(error, run.session.report()) from error
 
 
 def _extract(run: _Pass) -> None:
@@ -139,12 +152,9 @@ def _tag(run: _Pass) -> None:
 def _topics(run: _Pass) -> None:
     """Topics are their own flow: what goes wrong there is told, and takes nothing from the rest."""
     session = run.session
-    topics = getattr(session, "topics", None)
-    if topics is None:
-        raise SettingsError(TOPICS, "topics are not part of this version", "take the step out")
     day = run.option(run.day, "date", TOPICS) or session.today
     try:
-        topics(day, hint=run.option(run.hint, "hint", TOPICS))
+        session.topics(day, hint=run.option(run.hint, "hint", TOPICS))
     except (NoModelError, BudgetError, FilesystemError):
         raise
     except VaultDreamError as error:

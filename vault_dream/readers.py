@@ -18,10 +18,15 @@ Show = Callable[[str, Sequence[Mapping[str, Any]]], None]
 
 
 def make_reader(
-    settings: Settings, root: Path, *, show: Show = lambda purpose, messages: None
+    settings: Settings,
+    root: Path,
+    *,
+    show: Show = lambda purpose, messages: None,
+    days: int = 1,
 ) -> Reader | None:
     """The reader of ``settings.provider`` for the vault at ``root``; ``None`` where no model is
-    configured. ``show`` is given every request before it is sent.
+    configured. ``show`` is given every request before it is sent. Ceilings that the settings leave
+    open are derived for so many ``days``, each with its units.
 
     The offline reader is never chosen silently (DESIGN). Raises :class:`NoModelError` for an
     address that is none, and :class:`SettingsError` for prompts or prices that cannot be used.
@@ -37,7 +42,7 @@ def make_reader(
     from vault_dream.engine.model.usage import read_prices
 
     return ModelReader(
-        make_client(settings),
+        make_client(settings, days=days),
         load_prompts(shipped("assets") / "prompts", root / settings.state_dir / "prompts"),
         tools=settings.tools,
         context_tokens=settings.context_tokens,
@@ -46,7 +51,7 @@ def make_reader(
     )
 
 
-def make_client(settings: Settings) -> ChatClient:
+def make_client(settings: Settings, *, days: int = 1) -> ChatClient:
     """The way to the model that ``settings`` name, with the ceilings of one run. Raises
     :class:`NoModelError` for an address that is none."""
     from vault_dream.engine.model.budget import Spending, derive_ceilings
@@ -65,7 +70,7 @@ def make_client(settings: Settings) -> ChatClient:
         tokens=budget.tokens,
         seconds=budget.seconds,
         turns=budget.turns_per_unit,
-        units=settings.max_units,
+        units=settings.max_units * max(days, 1),
         local=endpoint.local,
     )
     return ChatClient(

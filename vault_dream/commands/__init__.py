@@ -5,6 +5,7 @@ answer.
 from __future__ import annotations
 
 COMMANDS = (
+    "backfill",
     "completions",
     "doctor",
     "forget",
@@ -12,6 +13,7 @@ COMMANDS = (
     "init",
     "links",
     "log",
+    "move",
     "review",
     "run",
     "schedule",
