@@ -12,12 +12,13 @@ else
 INSTALL := $(UV) pip install --quiet --python $(BIN)/python
 endif
 
-.PHONY: demo test test-only lint bench lock clean help
+.PHONY: demo test test-only lint bench eval lock clean help
 
 help:
 	@echo "make demo   dream once over a fresh copy of the sample vault, offline"
 	@echo "make test   install what the tests need, check the code, run all tests"
 	@echo "make bench  print the benchmark tables"
+	@echo "make eval   run the labelled cases (EVAL=\"--provider openai --model …\" for a model)"
 
 demo: $(VENV)/.run
 	@$(BIN)/vault-dream --demo --headless
@@ -35,6 +36,9 @@ lint: $(VENV)/.dev
 
 bench: $(VENV)/.dev
 	$(BIN)/python -m tests.bench
+
+eval: $(VENV)/.dev
+	$(BIN)/python -m tests.evals --verbose $(EVAL)
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

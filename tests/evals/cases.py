@@ -180,7 +180,7 @@ def _case(data: Any, split: str, kind: str, name: str) -> Case:
 
 
 def _node(path: str, data: Any) -> CaseNode:
-    _keys(data, needed={"name", "text"}, also={"description", "said", "on", "aliases"})
+    _keys(data, needed={"name", "text"}, also={"description", "said", "day", "aliases"})
     bucket = path.partition("/")[0]
     if bucket not in BUCKETS or not re.fullmatch(r"[\w-]+(?:/[\w-]+)+", path):
         raise CaseError(f"{path!r} is not bucket/name")
@@ -192,7 +192,7 @@ def _node(path: str, data: Any) -> CaseNode:
         _text(data.get("description", first)),
         text,
         _text(data.get("said", first)),
-        _date(data.get("on", date(2026, 9, 14))),
+        _date(data.get("day", date(2026, 9, 14))),
         tuple(_text(alias) for alias in data.get("aliases", ())),
     )
 

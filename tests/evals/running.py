@@ -65,11 +65,13 @@ class UnitResult:
 
 @dataclass(frozen=True, slots=True)
 class CaseResult:
-    """What a run made of a case; ``missed`` are gold units that no unit was matched with."""
+    """What a run made of a case; ``missed`` are gold units that no unit was matched with, and
+    ``unread`` says that the reading failed, which is not the same as finding nothing."""
 
     case: Case
     units: tuple[UnitResult, ...]
     missed: tuple[GoldUnit, ...]
+    unread: bool
     links_lost: int
     tokens: int
     cost: float | None
@@ -167,7 +169,8 @@ def _result(case: Case, session: ReviewSession, reader: CaseReader, lost: int) -
     run = session.run
     made = {p.unit.id: p for p in run.proposals.values() if p.kind == "unit"}
     failed = {failure.unit.id: failure.reason for failure in run.failures}
-    matched = match(run.units, case.gold)
+    given = {unit.id: case.gold[0] for unit in run.units} if case.given else None
+    matched = match(run.units, case.gold) if given is None else given
     after = _links(session)
     units = tuple(
         _unit_result(
@@ -186,6 +189,7 @@ def _result(case: Case, session: ReviewSession, reader: CaseReader, lost: int) -
         case,
         units,
         tuple(gold for gold in case.gold if id(gold) not in kept),
+        bool(run.extract_failed or run.extraction.unread or run.stopped),
         lost,
         usage.prompt_tokens + usage.completion_tokens,
         usage.cost,

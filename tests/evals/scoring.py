@@ -93,7 +93,7 @@ def _extraction(results: Sequence[CaseResult]) -> Iterable[Figure]:
     yield share(
         "quiet days kept quiet",
         "of the days that hold nothing, those nothing is kept of",
-        sum(not result.units for result in quiet),
+        sum(not (result.units or result.unread) for result in quiet),
         len(quiet),
         Bound(1.0, at_least=True),
     )
@@ -141,6 +141,12 @@ def _integration(results: Sequence[CaseResult]) -> Iterable[Figure]:
         sum(map(is_duplicate, updates)),
         len(updates),
         Bound(0.05),
+    )
+    yield share(
+        "duplicates landed",
+        "of all units that have a node, those that `safe` lands a second one for",
+        sum(is_duplicate(unit) and unit.state == "committed" for unit in updates),
+        len(updates),
     )
     yield share(
         "false-merge rate",

@@ -65,6 +65,8 @@ def faults(result: CaseResult) -> tuple[str, ...]:
     """What is not as the gold says, in words."""
     said = [f"missed: {gold.evidence[0].quote}" for gold in result.missed if not gold.optional]
     said += [fault for unit in result.units for fault in _unit_faults(unit)]
+    if result.unread:
+        said.append("the days could not be read")
     if result.links_lost:
         said.append(f"{result.links_lost} links lost")
     return tuple(said)
