@@ -12,7 +12,7 @@ _DENIES = re.compile(
 )
 _GIVEN_THAT = re.compile(
     r"(?i)\b(?:if|when|whenever|until|once|so that|wenn|bis|sobald|damit|weil)\b[^,.;:]*$"
-    r"|(?:如果|直到|等)[^，。；：]*$"
+    r"|(?:如果|到|等)[^，。；：]*$"
 )
 """A clause that only says when something else holds: until it no longer sticks."""
 

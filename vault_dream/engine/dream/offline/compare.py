@@ -50,6 +50,9 @@ _NO_NAMES = frozenset(
     everybody everyone
     """.split()  # noqa: SIM905
 )
+_PURPOSE = re.compile(
+    r"(?i),? (?:so that|in order|or else|otherwise|or)\b|，?(?:不然|否则|以免|免得|以防)"
+)
 _ORDINAL = re.compile(
     r"\b(?:first|second|third|fourth|fifth|sixth|last|\d+(?:st|nd|rd|th))\b|第[一二三四五六七八九十\d]+"
 )
@@ -152,9 +155,15 @@ def contradicts(new: str, old: str) -> bool:
         return True
     if changed and _other_number(new, old) and overlap(y - numbers(old), x) >= 0.4:
         return True
-    if negated(new) != negated(old) and overlap(x, y) >= 0.8 and overlap(y, x) >= 0.8:
+    denied = negated(_demand(new)) != negated(_demand(old))
+    if denied and overlap(x, y) >= 0.8 and overlap(y, x) >= 0.8:
         return True
     return _turned(_core(new), _core(old))
+
+
+def _demand(text: str) -> str:
+    """``text`` without what follows or is to be avoided: “…, so that the lens does not fog”."""
+    return _PURPOSE.split(text, maxsplit=1)[0]
 
 
 def _turned(new: str, old: str) -> bool:

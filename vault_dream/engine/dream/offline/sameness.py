@@ -15,7 +15,7 @@ from difflib import SequenceMatcher
 from vault_dream.engine.digest.classify import content_terms, spelled_out, terms_missing
 from vault_dream.engine.dream.denials import denies
 from vault_dream.engine.dream.offline.synonyms import one_word
-from vault_dream.engine.dream.offline.words import MEASURE_WORDS, is_chinese, sentences
+from vault_dream.engine.dream.offline.words import MEASURE_WORDS, is_chinese, numbers, sentences
 
 _STRONG = 0.36  # mean share of what both say from which they speak of one thing
 _WEAK = 0.24  # the same, where the title says so too
@@ -28,6 +28,7 @@ _MOULD = 0.5  # share of words in one order from which two sentences are of one 
 _LONGEST_VALUE = 3  # words of a mould's value
 _TOKEN = re.compile(r"[^\W_\u3400-\u9fff]+|[\u3400-\u9fff]")
 _ACRONYM = re.compile(r"\b[A-Z]{2,6}\b")
+_WITHIN = re.compile(r"(?<=[a-z,;] )[A-Z]\w+")  # written large within a sentence
 _JOINS = re.compile("否则|不然|要不|一定要?|必须|需要|因为|由于|所以|如果|的话")
 _PROPER = re.compile(r"\b(?:[A-Z][a-z]+)(?: [A-Z][a-z]+)+\b")
 _NO_NAME = re.compile(r"(?:The|A|An|My|Our|In|On|At|For|When|After|Before|If|No|Mr|Mrs|Ms|Dr) ")
@@ -37,7 +38,9 @@ _EMPTY = content_terms(
     "rule way thing time kind sort good well better right"
 )
 """Words of a title that set it apart from no other."""
-_EMPTY_SIGNS = frozenset("去来就都也又再还会能可得到给做用")
+_EMPTY_SIGNS = frozenset(
+    "去来就都也又再还会能可得到给做用太很更最真好要先才把被让的了着过是在和与及吗呢吧啊"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,15 +83,27 @@ def is_another(unit: Side, node: Side) -> bool:
     it, however alike they read."""
     if _other_person(unit.whole, node.whole) or _goes_on(unit, node):
         return True
-    if _replaced(unit.name, node.name, unit.whole, node.whole) or _acronym_apart(unit, node):
+    if replaced(unit.name, node.name, unit.whole, node.whole) or _acronym_apart(unit, node):
         return True
-    if denies(unit.whole):
+    if denies(unit.whole) or _titles_agree(unit, node):
         return False
     return _titles_part(unit, node) or any(
-        _replaced(one, two, unit.whole, node.whole)
+        replaced(one, two, unit.whole, node.whole)
         for one in _lines(unit.brief)
         for two in _lines(node.whole)
     )
+
+
+def _titles_agree(unit: Side, node: Side) -> bool:
+    """Whether the titles say the same, but for a number that only one of them has: if a value
+    differs then, one of the two is wrong."""
+    mine, theirs = _terms(unit.name), _terms(node.name)
+    if numbers(unit.name) and numbers(node.name):
+        return numbers(unit.name) == numbers(node.name) and mine == theirs
+    mine, theirs = mine - numbers(unit.name), theirs - numbers(node.name)
+    if min(len(mine), len(theirs)) < 2:
+        return False
+    return not _lacks(mine, unit.whole, node.name) and not _lacks(theirs, node.whole, unit.name)
 
 
 def _titles_part(unit: Side, node: Side) -> bool:
@@ -101,18 +116,22 @@ def _titles_part(unit: Side, node: Side) -> bool:
     ]
     if not mine or not all(theirs):
         return False
-    if _named(mine, unit.name) and _named(theirs[0], node.name):
+    if is_chinese(unit.name) or (_named(mine, unit) and _named(theirs[0], node)):
         return True
     named, other = _terms(unit.name), _terms(node.name)
     alike = 1 - len(_lacks(named, unit.name, node.name)) / len(named) if named and other else 0.0
     return closeness(unit, node) < (_APART_ALIKE if alike >= _ALIKE else _APART)
 
 
-def _named(terms: frozenset[str], title: str) -> bool:
-    """Whether one of ``terms`` is a name or a number in ``title``."""
-    rest = title.split()[1:]
+def _named(terms: frozenset[str], side: Side) -> bool:
+    """Whether one of ``terms``, of the side's title, is a name or a number."""
+    first, *rest = side.name.split()
     shown = [word for word in rest if word[:1].isupper() or any(map(str.isdigit, word))]
-    return len(shown) < len(rest) and bool(terms & content_terms(" ".join(shown)))
+    if len(shown) == len(rest):
+        shown = []  # a title in capitals throughout
+    if first in _WITHIN.findall(side.whole):
+        shown.append(first)
+    return bool(terms & content_terms(" ".join(shown)))
 
 
 def _acronym_apart(unit: Side, node: Side) -> bool:
@@ -172,7 +191,7 @@ def _lines(text: str) -> list[str]:
     return [part for line in text.splitlines() for part in sentences(line)]
 
 
-def _replaced(one: str, two: str, all_of_one: str, all_of_two: str) -> bool:
+def replaced(one: str, two: str, all_of_one: str, all_of_two: str) -> bool:
     """Whether two sentences are of one mould and say different things at one place of it, each a
     thing that the other side never says."""
     left, right = (_TOKEN.findall(_JOINS.sub(" ", text.lower())) for text in (one, two))
@@ -191,6 +210,8 @@ def _replaced(one: str, two: str, all_of_one: str, all_of_two: str) -> bool:
 def _value(tokens: list[str]) -> frozenset[str]:
     """The terms of a value: ordinals count, as they tell one thing from its neighbour."""
     tokens = [token for token in tokens if token not in _EMPTY_SIGNS]
+    if len(tokens) == 1 and "\u3400" <= tokens[0] <= "\u9fff":
+        return frozenset(tokens)  # 南, 北
     joined = "".join(tokens) if all("\u3400" <= t <= "\u9fff" for t in tokens) else " ".join(tokens)
     return content_terms(joined) or frozenset(t for t in tokens if t.isdigit())
 
@@ -208,10 +229,11 @@ def _people(text: str) -> list[frozenset[str]]:
     return [frozenset(words) for words in found if len(words) > 1]
 
 
-def _goes_on(unit: Side, node: Side) -> bool:
-    """Whether the unit's name is the node's and one noun more: the till, the till printer."""
-    words, own = _TOKEN.findall(node.name.lower()), _TOKEN.findall(unit.name.lower())
+def _goes_on(one: Side, other: Side) -> bool:
+    """Whether the name of one is the other's and one noun more: the till, the till printer."""
+    short, long = sorted((one, other), key=lambda side: len(side.name))
+    words, more = _TOKEN.findall(short.name.lower()), _TOKEN.findall(long.name.lower())
     size = len(words)
-    if not words or words[-1] > "\u3400" or own[:size] != words or len(own) == size:
+    if not words or words[-1] > "\u3400" or more[:size] != words or len(more) == size:
         return False
-    return bool(_lacks(content_terms(own[size]), unit.whole, node.whole))
+    return bool(_lacks(content_terms(more[size]), long.whole, short.whole))

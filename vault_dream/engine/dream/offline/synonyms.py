@@ -86,7 +86,7 @@ sad unhappy
 tired exhausted
 ill sick unwell
 pain ache hurt
-asleep sleep nod doze
+asleep sleep nod doze nap
 awake wake
 night overnight
 morning early
