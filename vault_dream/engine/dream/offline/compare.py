@@ -99,7 +99,7 @@ def differs_in_value(a: str, b: str) -> bool:
 
     "Pump A needs 40 ml" and "Pump B needs 40 ml" do; a statement that only says more does not.
     """
-    a, b = _core(a), _core(b)
+    a, b = core(a), core(b)
     if numbers(a) and numbers(b) and not numbers(a) & numbers(b):
         return True
     x, y = ordered_terms(a), ordered_terms(b)
@@ -113,7 +113,7 @@ def differs_in_value(a: str, b: str) -> bool:
     return len(only_a) <= 2 and len(only_b) <= 2 and shared >= 2 and shared >= len(only_a)
 
 
-def _core(text: str) -> str:
+def core(text: str) -> str:
     """The first clause of ``text``, if it says enough: the mould without its reasons."""
     first = _CLAUSE.split(text, maxsplit=1)[0]
     return first if weight(first) >= 3 else text
@@ -146,7 +146,7 @@ def contradicts(new: str, old: str) -> bool:
         return False
     changed = _NO_MORE.search(new) is not None
     if _DENIAL.search(new) and not _DENIAL.search(old):
-        return overlap(terms(_core(old)), x) >= 0.4 or overlap(x, y) >= 0.5
+        return overlap(terms(core(old)), x) >= 0.4 or overlap(x, y) >= 0.5
     if changed and _NO_MORE.search(old) and same_saying(new, old):
         return False
     if changed and _denied(new) & y - _asserted(new):
@@ -158,7 +158,7 @@ def contradicts(new: str, old: str) -> bool:
     denied = negated(_demand(new)) != negated(_demand(old))
     if denied and overlap(x, y) >= 0.8 and overlap(y, x) >= 0.8:
         return True
-    return _turned(_core(new), _core(old))
+    return _turned(core(new), core(old))
 
 
 def _demand(text: str) -> str:

@@ -188,8 +188,8 @@ def _is_it(unit: Unit, said: Statements, own: Side, candidate: Candidate) -> boo
 
 
 def _side(unit: Unit, said: Statements) -> Side:
-    brief = f"{unit.name}\n{unit.summary}\n{said.main}"
-    rest = (*said.lead, *said.steps, *said.more, *(e.quote for e in unit.evidence))
+    brief = f"{unit.name}\n{unit.summary}"
+    rest = (said.main, *said.lead, *said.steps, *said.more, *(e.quote for e in unit.evidence))
     return Side(unit.name, brief, "\n".join((brief, *rest)), unit.bucket)
 
 

@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from functools import lru_cache
+from itertools import islice
 
 from vault_dream.engine.digest.classify import content_terms, spelled_out, terms_missing
 from vault_dream.engine.dream.denials import denies
@@ -22,9 +24,12 @@ _WEAK = 0.24  # the same, where the title says so too
 _CERTAIN = 0.55  # the same, where no title needs to say so
 _CERTAIN_PAIRS = 0.45  # the same in Chinese, where a pair of signs is rarely shared by chance
 _APART = 0.39  # the same, from which titles that part are two words for one thing
-_APART_ALIKE = 0.5  # the same, where the titles are of one mould
+_APART_ALIKE = 0.45  # the same, where the titles are of one mould
 _ALIKE = 0.6  # share of a title that another has, from which both are of one mould
 _MOULD = 0.5  # share of words in one order from which two sentences are of one mould
+_LONGEST_LINE = 80  # words of a sentence that is held against others
+_MOST_LINES = 200  # sentences of a side that are looked at
+_MOST_NAMES = 40  # names of a side that are looked at
 _LONGEST_VALUE = 3  # words of a mould's value
 _TOKEN = re.compile(r"[^\W_\u3400-\u9fff]+|[\u3400-\u9fff]")
 _ACRONYM = re.compile(r"\b[A-Z]{2,6}\b")
@@ -54,6 +59,7 @@ class Side:
     aliases: tuple[str, ...] = ()
 
 
+@lru_cache(maxsize=32)
 def closeness(unit: Side, node: Side) -> float:
     """How much of each side the other has, from 0 to 1."""
     mine, theirs = _terms(unit.brief), _terms(_core(unit, node))
@@ -68,6 +74,8 @@ def is_same(unit: Side, node: Side) -> bool:
     """Whether both are one memory."""
     close = closeness(unit, node)
     if close < _WEAK or is_another(unit, node):
+        return False
+    if not denies(unit.whole) and _titles_part(unit, node):
         return False
     said = _title_said(unit, node)
     if node.bucket == unit.bucket == "wiki" and not _defines(unit, node):
@@ -87,7 +95,7 @@ def is_another(unit: Side, node: Side) -> bool:
         return True
     if denies(unit.whole) or _titles_agree(unit, node):
         return False
-    return _titles_part(unit, node) or any(
+    return any(
         replaced(one, two, unit.whole, node.whole)
         for one in _lines(unit.brief)
         for two in _lines(node.whole)
@@ -154,6 +162,7 @@ def _lacks(terms: frozenset[str], own: str, other: str) -> frozenset[str]:
     return frozenset(term for term in left if one_word(term) not in known)
 
 
+@lru_cache(maxsize=32)
 def _core(unit: Side, node: Side) -> str:
     """The names and the description of the node, and its sentence that is nearest to the unit: what
     else stands in a long node says little about what it is about."""
@@ -188,15 +197,18 @@ def _defines(unit: Side, node: Side) -> bool:
 
 
 def _lines(text: str) -> list[str]:
-    return [part for line in text.splitlines() for part in sentences(line)]
+    parts = (part for line in text.splitlines() for part in sentences(line))
+    return list(islice(dict.fromkeys(parts), _MOST_LINES))
 
 
 def replaced(one: str, two: str, all_of_one: str, all_of_two: str) -> bool:
     """Whether two sentences are of one mould and say different things at one place of it, each a
     thing that the other side never says."""
     left, right = (_TOKEN.findall(_JOINS.sub(" ", text.lower())) for text in (one, two))
+    if max(len(left), len(right)) > _LONGEST_LINE:
+        return False
     matcher = SequenceMatcher(None, left, right, autojunk=False)
-    if matcher.real_quick_ratio() < _MOULD or matcher.ratio() < _MOULD:
+    if min(matcher.real_quick_ratio(), matcher.quick_ratio()) < _MOULD or matcher.ratio() < _MOULD:
         return False
     for kind, i, j, k, n in matcher.get_opcodes():
         if kind != "replace" or j - i > _LONGEST_VALUE or n - k > _LONGEST_VALUE:
@@ -225,7 +237,10 @@ def _other_person(one: str, two: str) -> bool:
 
 
 def _people(text: str) -> list[frozenset[str]]:
-    found = (_NO_NAME.sub("", f"{match} ").split() for match in _PROPER.findall(text))
+    found = (
+        _NO_NAME.sub("", f"{match} ").split()
+        for match in islice(_PROPER.findall(text), _MOST_NAMES)
+    )
     return [frozenset(words) for words in found if len(words) > 1]
 
 

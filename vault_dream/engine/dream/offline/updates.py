@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from vault_dream.engine.dream.offline import sources
-from vault_dream.engine.dream.offline.compare import contradicts, says_more
+from vault_dream.engine.dream.offline.compare import contradicts, core, says_more
 from vault_dream.engine.dream.offline.compose import Statements
 from vault_dream.engine.dream.offline.sameness import replaced
 from vault_dream.engine.dream.offline.sources import Cited
@@ -91,12 +91,13 @@ def contradicted(said: Statements, text: str) -> tuple[str, Chunk, str] | None:
 
 
 def revalued(said: Statements, text: str) -> tuple[str, Chunk, str] | None:
-    """The statement that is of one mould with a sentence of the node and has another value in it,
-    and the chunk and the sentence; of a node that is about the same thing, one of them is wrong."""
+    """The statement that begins in one mould with a sentence of the node and has another value in
+    it, and the chunk and the sentence. As the node is about the same thing, one of them is wrong.
+    """
     for statement in said.all:
         for chunk in chunks(text):
             for old in sentences(plain(chunk.text)):
-                if replaced(statement, old, "\n".join(said.all), plain(text)):
+                if replaced(core(statement), core(old), "\n".join(said.all), plain(text)):
                     return statement, chunk, old
     return None
 
