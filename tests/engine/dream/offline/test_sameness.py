@@ -79,6 +79,10 @@ ANOTHER = {
         side("二楼空调的遥控器", "二楼空调的遥控器在书柜第二格。"),
         side("三楼空调的遥控器", "三楼空调的遥控器在鞋柜第一格。"),
     ),
+    "a title of one word": (
+        side("Turn the compost in May", "Turn the compost in May, when the worms come up."),
+        side("Compost", "The compost lies in the shade behind the shed."),
+    ),
     "two definitions": (
         side("Isobar", "An isobar is a line through places of equal pressure.", "wiki"),
         side("Isotherm", "An isotherm is a line through places of equal warmth.", "wiki"),
@@ -104,6 +108,14 @@ def test_every_memory_is_itself_and_close_to_itself() -> None:
         for each in (one, other):
             assert closeness(each, each) == 1.0
             assert is_same(each, each)
+
+
+def test_a_side_that_says_next_to_nothing_is_never_wholly_had() -> None:
+    unit = side(
+        "Stop the pump before the filter is changed", "Stop the pump first, or it runs dry."
+    )
+    assert closeness(unit, side("Pump", "What it is about.")) < 0.5
+    assert not is_same(unit, side("Pump", "What it is about."))
 
 
 def test_nothing_is_close_to_nothing() -> None:

@@ -22,6 +22,7 @@ from vault_dream.engine.dream.offline.words import MEASURE_WORDS, is_chinese, nu
 _STRONG = 0.36  # mean share of what both say from which they speak of one thing
 _WEAK = 0.24  # the same, where the title says so too
 _CERTAIN = 0.55  # the same, where no title needs to say so
+_FEW = 3  # words from which a side says enough to be wholly had by the other
 _CERTAIN_PAIRS = 0.45  # the same in Chinese, where a pair of signs is rarely shared by chance
 _APART = 0.39  # the same, from which titles that part are two words for one thing
 _APART_ALIKE = 0.45  # the same, where the titles are of one mould
@@ -67,7 +68,8 @@ def closeness(unit: Side, node: Side) -> float:
         return 0.0
     lacks = _lacks(mine, unit.whole, node.whole)
     lacked = _lacks(theirs, node.whole, unit.whole)
-    return 1 - (len(lacks) / len(mine) + len(lacked) / len(theirs)) / 2
+    has, had = len(mine) - len(lacks), len(theirs) - len(lacked)
+    return (has / max(_FEW, len(mine)) + had / max(_FEW, len(theirs))) / 2
 
 
 def is_same(unit: Side, node: Side) -> bool:
@@ -167,13 +169,14 @@ def _core(unit: Side, node: Side) -> str:
     """The names and the description of the node, and its sentence that is nearest to the unit: what
     else stands in a long node says little about what it is about."""
     mine = _terms(unit.brief)
-    nearest = max(_lines(node.whole), key=lambda line: len(_terms(line) & mine), default="")
+    lines = [line for line in _lines(node.whole) if line != node.name]
+    nearest = max(lines, key=lambda line: len(_terms(line) & mine), default="")
     return "\n".join((node.name, *node.aliases, node.brief, nearest))
 
 
 def _title_said(unit: Side, node: Side) -> float:
-    """How much of one side's title the other says, of the title that is said more; nothing where
-    that is a single word."""
+    """How much of one side's title the other says, of the title that is said more; a title of one
+    word, which may be anything's, counts half."""
     best = 0.0
     for title, own, other in (
         (node.name, node.whole, unit.whole),
@@ -181,7 +184,9 @@ def _title_said(unit: Side, node: Side) -> float:
     ):
         terms = _weighty(_terms(title))
         said = len(terms) - len(_lacks(terms, own, other))
-        if said >= 2 or len(terms) == 1:
+        if len(terms) == 1:
+            best = max(best, 0.5 * said)
+        elif said >= 2:
             best = max(best, said / len(terms))
     return best
 
