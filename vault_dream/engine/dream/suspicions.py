@@ -13,6 +13,7 @@ from html import unescape
 
 from vault_dream.engine.digest.edges import outside_sources
 from vault_dream.engine.dream.checks import Case, check, removed_lines_of
+from vault_dream.engine.dream.denials import denies
 from vault_dream.engine.dream.disguises import has_hidden_words
 from vault_dream.engine.dream.instructions import orders_in
 from vault_dream.engine.dream.proposals import Level
@@ -197,6 +198,23 @@ def _line_against_line(before: Note, case: Case) -> str:
             if found := other_value(Side(one, one, _body(after)), Side(two, two, _body(before))):
                 return found
     return ""
+
+
+@check
+def not_corrected(case: Case) -> Iterator[tuple[Level, str]]:
+    """Evidence that denies something, where nothing is corrected: of an update, or of a new node
+    that one speaks of already."""
+    proposal = case.proposal
+    if proposal.kind != "unit" or proposal.action == "CORRECT":
+        return
+    if not any(map(denies, (proposal.unit.summary, *(e.quote for e in proposal.unit.evidence)))):
+        return
+    if proposal.action != "CREATE" and not denies(_body(case.before.get(case.target))):
+        yield "warn", "it says that something no longer holds, but nothing is corrected"
+    for candidate in proposal.candidates if proposal.action == "CREATE" else ():
+        if candidate.judged != "unrelated":
+            yield "warn", f"it says that something no longer holds: is it {candidate.name}?"
+            return
 
 
 # Errors ------------------------------------------------------------------------------------------

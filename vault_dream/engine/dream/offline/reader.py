@@ -30,7 +30,7 @@ class OfflineReader:
 
     provider: Final = "offline"
     model: Final = "offline"
-    prompts: Final = "offline-1"
+    prompts: Final = "offline-2"
 
     async def extract(self, request: ExtractRequest) -> ExtractAnswer:
         return extract(request)
