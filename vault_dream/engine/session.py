@@ -490,7 +490,7 @@ class ReviewSession(Revisions, Upkeep, Intake):
         found = set()
         for source in self.run.scan.changed:
             for link in links_in(source.note):
-                if not link.external and not link.hidden and link.target:
+                if link.target and not link.external and source.shows(link):
                     found.add(resolver.resolve(link.target, source.path).path)
         return frozenset(path for path in found if path is not None)
 

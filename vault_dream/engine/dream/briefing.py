@@ -151,7 +151,7 @@ def extract_messages(request: ExtractRequest, prompts: Prompts, boundary: str) -
         title = "已经整理过的" if language == "zh" else "Settled already"
         parts.append(_fenced(f"{title}", listed, boundary))
     if request.hint:
-        parts.append(("主人的提示：" if language == "zh" else "The owner's hint: ") + request.hint)
+        parts.append(_hint(request.hint, language))
     parts += [note_block(source, boundary) for source in request.sources]
     return [
         {"role": "system", "content": system},
@@ -169,8 +169,12 @@ def note_block(source: SourceText, boundary: str) -> str:
     return _fenced(f"NOTE {source.handle} ({source.title}{day})", "\n".join(lines), boundary)
 
 
+def _hint(hint: str, language: Language) -> str:
+    return ("主人的提示：" if language == "zh" else "The owner's hint: ") + redact(hint)
+
+
 def _fenced(title: str, text: str, boundary: str) -> str:
-    safe = text.replace(boundary, "")
+    safe = redact(text).replace(boundary, "")
     return f"<<<{boundary} {title}\n{safe}\n{boundary}>>>"
 
 
@@ -214,7 +218,7 @@ def integrate_messages(request: IntegrateRequest, prompts: Prompts, boundary: st
     elif request.chosen == "":
         parts.append("The owner wants a new node for this: CREATE.")
     if request.hint:
-        parts.append(("主人的提示：" if language == "zh" else "The owner's hint: ") + request.hint)
+        parts.append(_hint(request.hint, language))
     return [
         {"role": "system", "content": system},
         {"role": "user", "content": "\n\n".join(parts)},
@@ -283,7 +287,7 @@ def tag_messages(request: TagRequest, prompts: Prompts, boundary: str) -> list[M
     """The conversation that asks for a node's tags."""
     language = language_of([request.name, request.body])
     known = ", ".join(request.vault_tags) or "(none)"
-    text = f"{request.name}\n{request.description}\n\n{redact(request.body)}"
+    text = f"{request.name}\n{request.description}\n\n{request.body}"
     return [
         {"role": "system", "content": prompts.text(language, "tag", limit=request.limit)},
         {

@@ -71,6 +71,7 @@ class ChatClient:
 
     Everything that could make a test slow or a run unlike another is injected. Cancelling the task
     that awaits :meth:`chat` ends it at once, in a wait, a connect or the middle of a stream.
+    ``conceal`` is the last look at every text before it leaves.
     """
 
     def __init__(
@@ -86,6 +87,7 @@ class ChatClient:
         chance: Callable[[], float] = random.random,
         now: Callable[[], float] = time.time,
         environ: Mapping[str, str] = os.environ,
+        conceal: Callable[[str], str] = str,
     ) -> None:
         self.endpoint = endpoint
         self.spending = spending or Spending()
@@ -97,6 +99,7 @@ class ChatClient:
         self._chance = chance
         self._now = now
         self._environ = environ
+        self._conceal = conceal
         self._answered = False
         self._broken_streams = 0
         self._pool: tuple[asyncio.AbstractEventLoop, AsyncOpenAI] | None = None
@@ -108,6 +111,7 @@ class ChatClient:
         or was cut, UnsupportedError where tools or a response format were refused, NoModelError
         where the endpoint cannot be used, AnswerError where it can but this call got no answer.
         """
+        request = self._concealed(request)
         tell = on_progress or _nobody
         streamed = on_progress is not None
         tried = 0
@@ -152,6 +156,17 @@ class ChatClient:
             if "no_stream_options" not in quirks:
                 body["stream_options"] = {"include_usage": True}
         return body
+
+    def _concealed(self, request: Request) -> Request:
+        """``request`` with nothing in its texts that is not to leave. What the model said itself
+        in a tool call is let be: it is JSON, and came from there."""
+        messages = tuple(
+            {**message, "content": self._conceal(content)}
+            if isinstance(content := message.get("content"), str)
+            else message
+            for message in request.messages
+        )
+        return replace(request, messages=messages)
 
     def estimate(self, request: Request) -> int:
         """About how many prompt tokens ``request`` is."""
