@@ -120,6 +120,18 @@ def test_handles_are_resolved_in_any_dress_and_a_wrong_one_costs_its_unit(
     assert [drop["name"] for drop in report["dropped_units"]] == ["Lost"]
 
 
+def test_a_bucket_that_is_none_costs_no_unit_and_goes_to_wiki(server: Server, vault: Path) -> None:
+    path = "digest/wiki/rebuild-the-index.md"
+    server.plays(
+        say_json({"units": [{**UNIT, "bucket": "流程"}]}),
+        call(("write", {**WRITE[1], "path": path})),
+        call(receipt(target=path)),
+    )
+    report = run(vault, reader(server)).report
+    assert report["nodes_created"] == [path] and len(server.chats) == 3
+    assert any("goes to wiki" in words for words in report["warnings"])
+
+
 def test_an_empty_list_is_an_answer_and_an_empty_body_is_not(server: Server, vault: Path) -> None:
     server.plays(say(""), say(""))
     report = run(vault, reader(server)).report

@@ -24,40 +24,40 @@ from vault_dream.engine.vault.plain import visible
 
 Message = dict[str, Any]
 
-UNITS_SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "additionalProperties": False,
-    "required": ["units"],
-    "properties": {
-        "units": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "additionalProperties": False,
-                "required": ["name", "bucket", "summary", "sources", "quotes"],
-                "properties": {
-                    "name": {"type": "string"},
-                    "bucket": {"type": "string", "enum": list(BUCKETS)},
-                    "summary": {"type": "string"},
-                    "sources": {"type": "array", "items": {"type": ["integer", "string"]}},
-                    "quotes": {
-                        "type": "array",
-                        "items": {
-                            "type": "object",
-                            "additionalProperties": False,
-                            "required": ["source", "text"],
-                            "properties": {
-                                "source": {"type": ["integer", "string"]},
-                                "text": {"type": "string"},
-                            },
-                        },
-                    },
-                },
-            },
-        }
-    },
-}
-"""What extract answers."""
+
+def _units_schema(bucket: Mapping[str, Any]) -> dict[str, Any]:
+    handle = {"type": ["integer", "string"]}
+    quote = {
+        "type": "object",
+        "additionalProperties": False,
+        "required": ["source", "text"],
+        "properties": {"source": handle, "text": {"type": "string"}},
+    }
+    unit = {
+        "type": "object",
+        "additionalProperties": False,
+        "required": ["name", "bucket", "summary", "sources", "quotes"],
+        "properties": {
+            "name": {"type": "string"},
+            "bucket": bucket,
+            "summary": {"type": "string"},
+            "sources": {"type": "array", "items": handle},
+            "quotes": {"type": "array", "items": quote},
+        },
+    }
+    return {
+        "type": "object",
+        "additionalProperties": False,
+        "required": ["units"],
+        "properties": {"units": {"type": "array", "items": unit}},
+    }
+
+
+UNITS_SCHEMA = _units_schema({"type": "string", "enum": list(BUCKETS)})
+"""What extract is asked for."""
+
+UNITS_ACCEPTED = _units_schema({"type": "string"})
+"""What of it is taken: a bucket that is none costs no unit, it goes to wiki (DESIGN, *Words*)."""
 
 RECEIPT_SCHEMA: dict[str, Any] = {
     "type": "object",

@@ -11,6 +11,7 @@ from vault_dream.engine.dream.briefing import (
     DRAFT_SCHEMA,
     RECEIPT_SCHEMA,
     TAGS_SCHEMA,
+    UNITS_ACCEPTED,
     UNITS_SCHEMA,
     Message,
     claims_of,
@@ -58,7 +59,9 @@ CANDIDATES = 8
 SHOWN = 3
 """Nodes that a model without tools is offered, and of those, how many it sees whole."""
 
-UNITS = Shape("units", UNITS_SCHEMA, "The units that were found.", items="units")
+UNITS = Shape(
+    "units", UNITS_SCHEMA, "The units that were found.", items="units", accepts=UNITS_ACCEPTED
+)
 RECEIPT = Shape("receipt", RECEIPT_SCHEMA, "What was done; call it last.")
 DRAFT = Shape("draft", DRAFT_SCHEMA, "The node to create, or the edits of one that exists.")
 TAGS = Shape("tags", TAGS_SCHEMA, "The tags of the note.")

@@ -11,7 +11,7 @@ import json
 import os
 import random
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -138,9 +138,10 @@ class ChatClient:
         """The exact JSON that :meth:`chat` sends, for a person who wants to see it."""
         quirks = self.capabilities.of(self.endpoint).quirks
         limit = "max_completion_tokens" if "max_completion_tokens" in quirks else "max_tokens"
+        messages = [_speakable(message) for message in request.messages]
         body: dict[str, Any] = {
             "model": self.endpoint.model,
-            "messages": [_speakable(message) for message in request.messages],
+            "messages": _without_system(messages) if "no_system" in quirks else messages,
             limit: request.max_tokens,
         }
         if "no_temperature" not in quirks:
@@ -371,6 +372,18 @@ def _round_up(tokens: int) -> int:
     while size < tokens:
         size *= 2
     return size
+
+
+def _without_system(messages: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The same said by the user, never twice in turn, for templates that know only two roles."""
+    made: list[dict[str, Any]] = []
+    for message in messages:
+        if message.get("role") == "system":
+            message = {**message, "role": "user"}
+        if made and message["role"] == made[-1]["role"] == "user":
+            message = {**message, "content": f"{made.pop()['content']}\n\n{message['content']}"}
+        made.append(message)
+    return made
 
 
 def _speakable(message: Mapping[str, Any]) -> dict[str, Any]:
