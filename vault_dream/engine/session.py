@@ -25,7 +25,7 @@ from vault_dream.engine.dream.extract import Extraction, extract
 from vault_dream.engine.dream.integrate import Workbench, integrate
 from vault_dream.engine.dream.landing import Lander
 from vault_dream.engine.dream.proposals import UNDECIDED, Proposal
-from vault_dream.engine.dream.reader import Reader, SourceText, Usage
+from vault_dream.engine.dream.reader import Heard, Reader, SourceText, Usage, Watched
 from vault_dream.engine.dream.refusals import refused
 from vault_dream.engine.dream.report import report
 from vault_dream.engine.dream.run import Failure, Run, resting
@@ -40,6 +40,7 @@ from vault_dream.engine.errors import (
     VaultDreamError,
 )
 from vault_dream.engine.events import (
+    Answering,
     Committed,
     Event,
     Extracted,
@@ -407,6 +408,11 @@ class ReviewSession(Revisions, Upkeep, Intake):
         """Whether the run was stopped; a scan begins a new one."""
         return self._cancelled
 
+    def _heard(self, heard: Heard) -> None:
+        self._tell(
+            Answering(heard.label, heard.state, heard.characters, heard.seconds, heard.reason)
+        )
+
     def _work(self, work: Coroutine[Any, Any, T]) -> T:
         """The result of the reader's work; raises :class:`Stopped` once the session is
         cancelled.
@@ -415,6 +421,8 @@ class ReviewSession(Revisions, Upkeep, Intake):
         if self._cancelled:
             work.close()
             raise stopped
+        if isinstance(self.reader, Watched):
+            self.reader.watch(self._heard)
         try:
             return self._worker.run(work)
         except CancelledError:

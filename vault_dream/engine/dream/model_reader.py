@@ -29,6 +29,7 @@ from vault_dream.engine.dream.reader import (
     ExtractAnswer,
     ExtractRequest,
     FirstSend,
+    Heard,
     IntegrateRequest,
     Receipt,
     SourceText,
@@ -47,10 +48,13 @@ from vault_dream.engine.model.tools import converse
 if TYPE_CHECKING:
     from vault_dream.engine.model.client import ChatClient
     from vault_dream.engine.model.usage import Prices
-    from vault_dream.engine.model.wire import OnProgress
+    from vault_dream.engine.model.wire import OnProgress, Progress
 
 ANSWER_TOKENS = 4096
 """Tokens kept free for an answer."""
+
+GROWN = 400
+"""Characters by which an answer grows before its watcher hears of it again."""
 
 SECOND_LOOKS = 2
 """How often a reader is told what is still wrong with a draft it calls done."""
@@ -85,7 +89,6 @@ class ModelReader:
         prices: Prices | None = None,
         boundary: Callable[[], str] = lambda: secrets.token_hex(6),
         show: Callable[[str, Sequence[Message]], None] = lambda purpose, messages: None,
-        on_progress: OnProgress | None = None,
     ) -> None:
         self._client = client
         self._prompts = prompts
@@ -95,7 +98,7 @@ class ModelReader:
         self._prices = prices
         self._boundary = boundary
         self._show = show
-        self._on_progress = on_progress
+        self._on_progress: OnProgress | None = None
 
     @property
     def provider(self) -> str:
@@ -114,6 +117,21 @@ class ModelReader:
         total = self._client.spending.total
         cost = self._prices.cost(total) if self._prices is not None else None
         return Usage(total.calls, total.prompt_tokens, total.completion_tokens, cost)
+
+    def watch(self, watcher: Callable[[Heard], None]) -> None:
+        """Answers are streamed from now on, and ``watcher`` hears each time that one has grown by
+        :data:`GROWN` characters, or that something else happens."""
+        last = ("", "", 0)
+
+        def tell(now: Progress) -> None:
+            nonlocal last
+            label, state, characters = last
+            grown = now.characters >= characters + GROWN
+            if now.state == "waiting" or (now.label, now.state) != (label, state) or grown:
+                last = (now.label, now.state, now.characters)
+                watcher(Heard(now.label, now.state, now.characters, now.seconds, now.reason))
+
+        self._on_progress = tell
 
     # Before ---------------------------------------------------------------------------------------
 
@@ -255,7 +273,13 @@ class ModelReader:
         messages = tag_messages(request, self._prompts, self._boundary())
         self._show("tag", messages)
         answer = await ask(
-            self._client, messages, TAGS, label="tags", purpose="tag", max_tokens=512
+            self._client,
+            messages,
+            TAGS,
+            label="tags",
+            purpose="tag",
+            max_tokens=512,
+            on_progress=self._on_progress,
         )
         return tuple(str(tag) for tag in answer.value["tags"][: request.limit])
 

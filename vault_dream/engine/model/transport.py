@@ -78,7 +78,8 @@ async def _streamed(
         async for chunk in _chunks(stream):
             gathered.feed(chunk)
             state: Literal["thinking", "writing"] = "thinking" if gathered.thinking else "writing"
-            tell(Progress(request.label, request.purpose, state, gathered.characters))
+            if gathered.characters:
+                tell(Progress(request.label, request.purpose, state, gathered.characters))
             if gathered.characters > most:
                 gathered.finish = "length"
                 break
