@@ -212,6 +212,55 @@ def test_a_model_without_tools_gets_the_job_as_one_answer(server: Server, tmp_pa
     assert "Keep the index near." in json.dumps(server.chats[2]["messages"])
 
 
+def test_an_answer_given_again_stages_nothing_twice(server: Server, tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {
+        DAY: TEXT,
+        "daily/2026-11-01.md": "words that were said on that day\n",
+        NODE: node_text("Rebuild the index", "Keep the index near."),
+    }
+    root = make_vault(tmp_path / "vault", files)
+    last = (root / NODE).read_text().rstrip().splitlines()[-1]
+    good = {"old": last, "new": f"{last}\n- The watcher came first in [[{DAY}|30 Nov]], once more."}
+    bad = {"old": "Keep the index close.", "new": "Keep the index near.\n\nKeep the watcher off."}
+    mended = {**bad, "old": "Keep the index near."}
+    draft = {**receipt("REFINE", NODE)[1], **dict.fromkeys(("name", "description", "content"), "")}
+    server.plays(
+        say_json({"units": [UNIT]}),
+        say_json({**draft, "edits": [good, bad]}),
+        say_json({**draft, "edits": [good, mended]}),
+    )
+    report = run(root, reader(server, tools="structured")).report
+    text = (root / NODE).read_text()
+    assert report["failed_units"] == [] and "the watcher off" in text
+    assert text.count("The watcher came first") == 1
+
+
+def test_a_call_made_again_after_a_second_look_stages_nothing_twice(
+    server: Server, tmp_path: Path
+) -> None:
+    files: dict[str, str | bytes] = {
+        DAY: TEXT,
+        "daily/2026-11-01.md": "words that were said on that day\n",
+        NODE: node_text("Rebuild the index", "Keep the index near."),
+    }
+    root = make_vault(tmp_path / "vault", files)
+    last = (root / NODE).read_text().rstrip().splitlines()[-1]
+    again = f"{last}\n- The watcher came first in [[{DAY}|30 Nov]], once more."
+    good = ("edit", {"path": NODE, "old": last, "new": again})
+    bare = ("edit", {"path": NODE, "old": "near.", "new": f"near.\n\n[[{DAY}]]"})
+    mended = ("edit", {"path": NODE, "old": f"\n\n[[{DAY}|2026-11-30]]", "new": ""})
+    server.plays(
+        say_json({"units": [UNIT]}),
+        call(good, bare),
+        call(receipt("CORROBORATE", NODE)),
+        call(good, mended),
+        call(receipt("CORROBORATE", NODE)),
+    )
+    report = run(root, reader(server)).report
+    assert report["nodes_updated"] == [NODE]
+    assert (root / NODE).read_text().count("The watcher came first") == 1
+
+
 def test_a_budget_that_runs_out_keeps_what_is_done_and_leaves_the_rest_pending(
     server: Server, vault: Path
 ) -> None:

@@ -121,6 +121,14 @@ TAGS_SCHEMA: dict[str, Any] = {
     "properties": {"tags": {"type": "array", "items": {"type": "string"}}},
 }
 
+_CHOSEN: dict[Language, str] = {
+    "en": "The owner chose the node: {}. Edit that one.",
+    "zh": "主人选定了节点：{}。改这一个。",
+}
+_NEW: dict[Language, str] = {
+    "en": "The owner wants a new node for this: CREATE.",
+    "zh": "主人要为它新建一个节点：CREATE。",
+}
 _CJK = re.compile("[\u3400-\u9fff]")
 _LATIN = re.compile("[A-Za-z]")
 
@@ -214,9 +222,9 @@ def integrate_messages(request: IntegrateRequest, prompts: Prompts, boundary: st
     parts = [_fenced("UNIT", "\n".join(about), boundary)]
     parts += [_passages(source, request, boundary) for source in request.sources]
     if request.chosen:
-        parts.append(f"The owner chose the node: {request.chosen}. Edit that one.")
+        parts.append(_CHOSEN[language].format(request.chosen))
     elif request.chosen == "":
-        parts.append("The owner wants a new node for this: CREATE.")
+        parts.append(_NEW[language])
     if request.hint:
         parts.append(_hint(request.hint, language))
     return [

@@ -43,7 +43,7 @@ from vault_dream.engine.model.context import DEFAULT_CONTEXT, learn_context, pac
 from vault_dream.engine.model.errors import AnswerError, UnsupportedError
 from vault_dream.engine.model.handles import HandleError, Handles
 from vault_dream.engine.model.tokens import estimate_prompt, estimate_tokens
-from vault_dream.engine.model.tools import converse
+from vault_dream.engine.model.tools import Step, converse
 
 if TYPE_CHECKING:
     from vault_dream.engine.model.client import ChatClient
@@ -220,6 +220,7 @@ class ModelReader:
     async def _integrate_with_tools(self, request: IntegrateRequest, tools: Tools) -> Receipt:
         messages = integrate_messages(request, self._prompts, self._boundary())
         self._show("integrate", messages)
+        steps: tuple[Step, ...] = ()
         for look in range(SECOND_LOOKS + 1):
             done = await converse(
                 self._client,
@@ -228,8 +229,10 @@ class ModelReader:
                 RECEIPT,
                 label=request.unit.name,
                 refusals=(ToolError,),
+                earlier=steps,
                 on_progress=self._on_progress,
             )
+            steps += done.steps
             receipt = receipt_of(done.require(request.unit.name))
             wrong = tools.problems(receipt)
             if not wrong or look == SECOND_LOOKS:
@@ -244,6 +247,7 @@ class ModelReader:
         )
         self._show("integrate", messages)
         wrong: tuple[str, ...] = ()
+        staged: set[tuple[str, str, str]] = set()
         for look in range(SECOND_LOOKS + 1):
             answer = await ask(
                 self._client,
@@ -256,7 +260,7 @@ class ModelReader:
             )
             receipt = receipt_of(answer.value)
             try:
-                receipt = _apply(answer.value, receipt, tools)
+                receipt = _apply(answer.value, receipt, tools, staged)
                 wrong = tools.problems(receipt)
             except ToolError as error:
                 wrong = (str(error),)
@@ -360,13 +364,21 @@ def _recall(
     return [(hit.path, hit.name, hit.description) for hit in hits], texts
 
 
-def _apply(answer: Mapping[str, Any], receipt: Receipt, tools: Tools) -> Receipt:
-    """Do what a structured answer asks for, through the same tools; raises :class:`ToolError`."""
+def _apply(
+    answer: Mapping[str, Any], receipt: Receipt, tools: Tools, staged: set[tuple[str, str, str]]
+) -> Receipt:
+    """Do what a structured answer asks for, through the same tools; raises :class:`ToolError`.
+
+    An edit among ``staged`` stands in the draft from an earlier answer and is not done again.
+    """
     if receipt.action == "CREATE":
         path = tools.write(receipt.target, answer["name"], answer["description"], answer["content"])
         return replace(receipt, target=path)
     for edit in answer["edits"]:
-        tools.edit(receipt.target, edit["old"], edit["new"])
+        made = (receipt.target, edit["old"], edit["new"])
+        if made not in staged:
+            tools.edit(*made)
+            staged.add(made)
     if answer["description"]:
         tools.frontmatter_update(receipt.target, {"description": answer["description"]})
     return receipt

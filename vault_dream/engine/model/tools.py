@@ -115,17 +115,20 @@ async def converse(
     purpose: str = "integrate",
     max_tokens: int = DEFAULT_ANSWER_TOKENS,
     refusals: tuple[type[Exception], ...] = (ToolRefusal,),
+    earlier: Sequence[Step] = (),
     on_progress: OnProgress | None = None,
 ) -> Conversed:
     """Let the model work with ``tools`` until it calls the one that ``receipt`` describes.
 
     ``max_turns`` 0 means the ceiling of the client's spending. ``refusals`` are the exceptions by
     which tools decline; those of the VaultDreamError family decline too, but for BudgetError.
+    ``earlier`` are the steps of a conversation that this one goes on from: what they changed is not
+    changed again.
     Raises UnsupportedError where the endpoint or the model takes no tools (structured answers are
     for those), BudgetError, and whatever :meth:`ChatClient.chat` raises besides.
     """
     conversation = Conversation(messages, client)
-    loop = _Loop(client, conversation, tools, receipt, refusals)
+    loop = _Loop(client, conversation, tools, receipt, refusals, earlier)
     turns = max_turns or client.spending.ceilings.turns
     request = Request((), label=label, purpose=purpose, max_tokens=max_tokens)
     return await loop.run(request, turns, on_progress)
@@ -141,12 +144,14 @@ class _Loop:
         tools: Sequence[Tool],
         receipt: Shape,
         refusals: tuple[type[Exception], ...],
+        earlier: Sequence[Step],
     ) -> None:
         self._client = client
         self._conversation = conversation
         self._tools = {tool.name: tool for tool in tools}
         self._shape = receipt
         self._refusals = refusals
+        self._earlier = tuple(earlier)
         finish = Tool(
             receipt.name,
             receipt.description or "Call this last, alone, when the work is done.",
@@ -275,7 +280,7 @@ class _Loop:
                 fault += " Your answer was cut off: make it shorter, or one call at a time."
             return step(self._repeat(call, fault), False)
         key = _key(call)
-        if tool.changes and any(s.ok and _same(s, key) for s in self._steps):
+        if tool.changes and any(s.ok and _same(s, key) for s in (*self._earlier, *self._steps)):
             told = "Done already, and not done again. Go on with something else."
             return step(self._repeat(call, told), True)
         try:
