@@ -1,7 +1,7 @@
 """Briefings: what a model is sent for each job, and how its answers become claims.
 
-Text from notes stands between fences that carry a random word, so that no note can close its own
-fence; and notes are named by handles, never by paths that a model would have to copy.
+Text from notes stands between fences (:mod:`.fences`), and the notes of a day are named by handles,
+never by paths that a model would have to copy.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from vault_dream.engine.dream.fences import fenced
 from vault_dream.engine.dream.prompts import Language, Prompts
 from vault_dream.engine.dream.reader import (
     ExtractRequest,
@@ -20,7 +21,6 @@ from vault_dream.engine.dream.reader import (
 )
 from vault_dream.engine.dream.secrets import redact
 from vault_dream.engine.dream.units import BUCKETS
-from vault_dream.engine.vault.plain import visible
 
 Message = dict[str, Any]
 
@@ -157,7 +157,7 @@ def extract_messages(request: ExtractRequest, prompts: Prompts, boundary: str) -
     if request.settled:
         listed = "\n".join(f"- {unit.name} ({unit.target})" for unit in request.settled)
         title = "已经整理过的" if language == "zh" else "Settled already"
-        parts.append(_fenced(f"{title}", listed, boundary))
+        parts.append(fenced(title, listed, boundary))
     if request.hint:
         parts.append(_hint(request.hint, language))
     parts += [note_block(source, boundary) for source in request.sources]
@@ -173,17 +173,12 @@ def note_block(source: SourceText, boundary: str) -> str:
     lines = []
     for block in source.blocks:
         mark = "+" if block.fresh else "."
-        lines += [f"{mark} {line}" for line in visible(block.text).splitlines()]
-    return _fenced(f"NOTE {source.handle} ({source.title}{day})", "\n".join(lines), boundary)
+        lines += [f"{mark} {line}" for line in block.text.splitlines()]
+    return fenced(f"NOTE {source.handle} ({source.title}{day})", "\n".join(lines), boundary)
 
 
 def _hint(hint: str, language: Language) -> str:
     return ("主人的提示：" if language == "zh" else "The owner's hint: ") + redact(hint)
-
-
-def _fenced(title: str, text: str, boundary: str) -> str:
-    safe = redact(text).replace(boundary, "")
-    return f"<<<{boundary} {title}\n{safe}\n{boundary}>>>"
 
 
 def _in_language(setting: str, language: Language) -> str:
@@ -219,7 +214,7 @@ def integrate_messages(request: IntegrateRequest, prompts: Prompts, boundary: st
         "passages:",
         *(f"- {_cite(item.path, item.heading)}: {item.quote}" for item in unit.evidence),
     ]
-    parts = [_fenced("UNIT", "\n".join(about), boundary)]
+    parts = [fenced("UNIT", "\n".join(about), boundary)]
     parts += [_passages(source, request, boundary) for source in request.sources]
     if request.chosen:
         parts.append(_CHOSEN[language].format(request.chosen))
@@ -247,8 +242,8 @@ def structured_messages(
     listed = "\n".join(f"{path}: {name}. {about}" for path, name, about in candidates)
     parts = [
         user["content"],
-        _fenced("NODES", listed or "(none)", boundary),
-        *(_fenced(f"NODE {path}", visible(text), boundary) for path, text in texts),
+        fenced("NODES", listed or "(none)", boundary),
+        *(fenced(f"NODE {path}", text, boundary) for path, text in texts),
     ]
     return [
         {**system, "content": f"{system['content']}\n\n{how}"},
@@ -287,8 +282,8 @@ def _passages(source: SourceText, request: IntegrateRequest, boundary: str) -> s
         if any(block.line <= line <= block.end_line for line in lines)
     }
     kept = [block for block in source.blocks if not near or block.headings in near]
-    text = "\n".join(visible(block.text) for block in kept)
-    return _fenced(f"SOURCE {source.path}", text, boundary)
+    text = "\n".join(block.text for block in kept)
+    return fenced(f"SOURCE {source.path}", text, boundary)
 
 
 def tag_messages(request: TagRequest, prompts: Prompts, boundary: str) -> list[Message]:
@@ -300,7 +295,7 @@ def tag_messages(request: TagRequest, prompts: Prompts, boundary: str) -> list[M
         {"role": "system", "content": prompts.text(language, "tag", limit=request.limit)},
         {
             "role": "user",
-            "content": f"{_fenced('TAGS', known, boundary)}\n\n{_fenced('NODE', text, boundary)}",
+            "content": f"{fenced('TAGS', known, boundary)}\n\n{fenced('NODE', text, boundary)}",
         },
     ]
 

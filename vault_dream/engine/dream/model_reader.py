@@ -21,6 +21,7 @@ from vault_dream.engine.dream.briefing import (
     structured_messages,
     tag_messages,
 )
+from vault_dream.engine.dream.fences import fenced
 from vault_dream.engine.dream.foresight import foresee
 from vault_dream.engine.dream.model_tools import receipt_of, tools_for
 from vault_dream.engine.dream.prompts import Prompts
@@ -218,14 +219,15 @@ class ModelReader:
             return await self._integrate_structured(request, tools)
 
     async def _integrate_with_tools(self, request: IntegrateRequest, tools: Tools) -> Receipt:
-        messages = integrate_messages(request, self._prompts, self._boundary())
+        boundary = self._boundary()
+        messages = integrate_messages(request, self._prompts, boundary)
         self._show("integrate", messages)
         steps: tuple[Step, ...] = ()
         for look in range(SECOND_LOOKS + 1):
             done = await converse(
                 self._client,
                 messages,
-                tools_for(tools),
+                tools_for(tools, boundary),
                 RECEIPT,
                 label=request.unit.name,
                 refusals=(ToolError,),
@@ -237,14 +239,13 @@ class ModelReader:
             wrong = tools.problems(receipt)
             if not wrong or look == SECOND_LOOKS:
                 return receipt
-            messages = [*messages, *_mend(receipt, wrong, tools)]
+            messages = [*messages, *_mend(receipt, wrong, tools, boundary)]
         raise AssertionError("the loop returns")
 
     async def _integrate_structured(self, request: IntegrateRequest, tools: Tools) -> Receipt:
         """The same job as one answer: code recalls, the model returns edits as data."""
-        messages = structured_messages(
-            request, self._prompts, self._boundary(), *_recall(request, tools)
-        )
+        boundary = self._boundary()
+        messages = structured_messages(request, self._prompts, boundary, *_recall(request, tools))
         self._show("integrate", messages)
         wrong: tuple[str, ...] = ()
         staged: set[tuple[str, str, str]] = set()
@@ -267,7 +268,7 @@ class ModelReader:
             if not wrong:
                 return receipt
             if look < SECOND_LOOKS:
-                messages = [*messages, *_mend(receipt, wrong, tools)]
+                messages = [*messages, *_mend(receipt, wrong, tools, boundary)]
         raise AnswerError(request.unit.name, "; ".join(wrong), "the unit is tried again next time")
 
     # Tag -----------------------------------------------------------------------------------------
@@ -324,7 +325,7 @@ def _handle(handles: Handles, said: object) -> int | None:
         return None
 
 
-def _mend(receipt: Receipt, wrong: Sequence[str], tools: Tools) -> list[Message]:
+def _mend(receipt: Receipt, wrong: Sequence[str], tools: Tools, boundary: str) -> list[Message]:
     """What a model is told when its draft does not stand up: the draft, and what is wrong."""
     try:
         draft = tools.read(receipt.target)
@@ -332,11 +333,12 @@ def _mend(receipt: Receipt, wrong: Sequence[str], tools: Tools) -> list[Message]
         draft = "(nothing was staged)"
     listed = "\n".join(f"- {words}" for words in wrong)
     return [
-        {"role": "assistant", "content": f"{receipt.action} {receipt.target}\n\n{draft}"},
+        {"role": "assistant", "content": f"{receipt.action} {receipt.target}"},
         {
             "role": "user",
             "content": f"This does not stand up to the checks:\n{listed}\n"
-            "Mend exactly that, leave the rest, and answer again.",
+            "Mend exactly that, leave the rest, and answer again. This is the draft now:\n"
+            + fenced("DRAFT", draft, boundary),
         },
     ]
 
