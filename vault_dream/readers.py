@@ -52,8 +52,11 @@ def make_reader(
 
 
 def make_client(settings: Settings, *, days: int = 1) -> ChatClient:
-    """The way to the model that ``settings`` name, with the ceilings of one run. Raises
-    :class:`NoModelError` for an address that is none."""
+    """The way to the model that ``settings`` name, with the ceilings of one run. No secret that is
+    known by its shape passes it, whoever asks. Raises :class:`NoModelError` for an address that is
+    none.
+    """
+    from vault_dream.engine.dream.secrets import redact
     from vault_dream.engine.model.budget import Spending, derive_ceilings
     from vault_dream.engine.model.capabilities import Capabilities
     from vault_dream.engine.model.client import ChatClient
@@ -78,6 +81,7 @@ def make_client(settings: Settings, *, days: int = 1) -> ChatClient:
         spending=Spending(ceilings),
         capabilities=Capabilities(state_home() / "models.json"),
         ledger=Ledger(state_home() / "sent.jsonl"),
+        conceal=redact,
     )
 
 

@@ -67,6 +67,19 @@ class Integrating(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class Answering(Event):
+    """How the model is doing with ``label`` (a unit's name, or a step): ``sent``, ``thinking``,
+    ``writing`` so many ``characters``, or ``waiting`` for ``seconds`` before another try because of
+    ``reason``. Comes from the thread that talks to the model."""
+
+    label: str
+    state: str
+    characters: int = 0
+    seconds: float = 0.0
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Integrated(Event):
     """A unit came to something: an action on a node, or a failure with its reason. ``tokens`` were
     spent on it, ``so_far`` on the run."""

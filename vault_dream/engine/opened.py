@@ -21,7 +21,7 @@ from vault_dream.engine.dream.scan import Scan, Scanner
 from vault_dream.engine.dream.state import State as StateFiles
 from vault_dream.engine.errors import EditError, VaultDreamError
 from vault_dream.engine.journal import Journal, Recovered
-from vault_dream.engine.lookup import Lookup, make_recall
+from vault_dream.engine.lookup import Lookup, leaving, make_recall
 from vault_dream.engine.vault.daily import DailyLayout, find_layout
 from vault_dream.engine.vault.disk import Disk
 from vault_dream.engine.vault.locks import VaultLock
@@ -70,6 +70,7 @@ class OpenVault:
             tag_field=settings.tag_field,
             index_file=index_file,
             recall=make_recall(settings, index_file and index_file.parent, self._warn),
+            leaving=leaving(settings),
         )
         self._index_folder = index_file.parent if index_file is not None else None
         self._lookup: Lookup | None = None

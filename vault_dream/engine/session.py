@@ -28,7 +28,14 @@ from vault_dream.engine.dream.extract import Extraction, extract
 from vault_dream.engine.dream.integrate import Workbench, integrate
 from vault_dream.engine.dream.landing import Lander
 from vault_dream.engine.dream.proposals import UNDECIDED, Proposal
-from vault_dream.engine.dream.reader import Connected, Reader, SourceText, Usage
+from vault_dream.engine.dream.reader import (
+    Connected,
+    Heard,
+    Reader,
+    SourceText,
+    Usage,
+    Watched,
+)
 from vault_dream.engine.dream.refusals import refused
 from vault_dream.engine.dream.report import report
 from vault_dream.engine.dream.run import Failure, Run, resting
@@ -43,6 +50,7 @@ from vault_dream.engine.errors import (
     VaultDreamError,
 )
 from vault_dream.engine.events import (
+    Answering,
     Committed,
     Event,
     Extracted,
@@ -441,6 +449,11 @@ class ReviewSession(Revisions, Upkeep, Moving, OlderDays, Interest):
         """Whether the run was stopped; a scan begins a new one."""
         return self._cancelled
 
+    def _heard(self, heard: Heard) -> None:
+        self._tell(
+            Answering(heard.label, heard.state, heard.characters, heard.seconds, heard.reason)
+        )
+
     def _work(self, work: Coroutine[Any, Any, T]) -> T:
         """The result of the reader's work; raises :class:`Stopped` once the session is
         cancelled.
@@ -449,6 +462,8 @@ class ReviewSession(Revisions, Upkeep, Moving, OlderDays, Interest):
         if self._cancelled:
             work.close()
             raise stopped
+        if isinstance(self.reader, Watched):
+            self.reader.watch(self._heard)
         try:
             return self._worker.run(work, cancelled=lambda: self._cancelled)
         except CancelledError:
@@ -526,7 +541,7 @@ class ReviewSession(Revisions, Upkeep, Moving, OlderDays, Interest):
         found = set()
         for source in self.run.scan.changed:
             for link in links_in(source.note):
-                if not link.external and not link.hidden and link.target:
+                if link.target and not link.external and source.shows(link):
                     found.add(resolver.resolve(link.target, source.path).path)
         return frozenset(path for path in found if path is not None)
 

@@ -8,7 +8,14 @@ from typing import Any
 
 from vault_dream.engine.dream.units import Unit
 from vault_dream.engine.errors import VaultDreamError
-from vault_dream.engine.events import Extracted, Extracting, Integrated, Integrating, Scanned
+from vault_dream.engine.events import (
+    Answering,
+    Extracted,
+    Extracting,
+    Integrated,
+    Integrating,
+    Scanned,
+)
 from vault_dream.ui.glyphs import ACTION_MARKS, Glyphs
 from vault_dream.ui.home_page import count
 from vault_dream.ui.lines import BLANK, Line, Piece, line, wrapped
@@ -24,6 +31,7 @@ class Progress:
     extracting: int = 0
     found: tuple[str, ...] | None = None
     now: Integrating | None = None
+    answer: Answering | None = None
     done: tuple[Integrated, ...] = ()
     total: int = 0
     problem: str = ""
@@ -35,12 +43,14 @@ class Progress:
                 return replace(self, scanned=event)
             case Extracting(sources):
                 return replace(self, extracting=sources)
+            case Answering():
+                return replace(self, answer=event)
             case Extracted(names):
-                return replace(self, found=names, total=len(names))
+                return replace(self, found=names, total=len(names), answer=None)
             case Integrating():
-                return replace(self, now=event)
+                return replace(self, now=event, answer=None)
             case Integrated():
-                return replace(self, now=None, done=(*self.done, event))
+                return replace(self, now=None, answer=None, done=(*self.done, event))
         return self
 
 
@@ -81,15 +91,27 @@ def _stages(progress: Progress, glyphs: Glyphs, width: int) -> Iterator[Line]:
         return
     if progress.found is None:
         words = f"what is worth keeping in {count(progress.extracting, 'note')}"
+        words += _how(progress.answer, glyphs)
         yield _stage("find", words, glyphs, now=progress.going)
         return
     yield _stage("find", f"{count(len(progress.found), 'thing')} worth keeping", glyphs, over=True)
     if progress.found:
         words = f"{len(progress.done)} of {progress.total}"
         if progress.now is not None:
-            words += f": {progress.now.name}"
+            words += f": {progress.now.name}{_how(progress.answer, glyphs)}"
         over = not progress.going
         yield _stage("integrate", words, glyphs, over=over, now=progress.now is not None)
+
+
+def _how(answer: Answering | None, glyphs: Glyphs) -> str:
+    """How far the model's answer has come."""
+    if answer is None:
+        return ""
+    if answer.state == "waiting":
+        return f" ({answer.reason}; again in {answer.seconds:.0f} s)"
+    if answer.state == "sent":
+        return f" (sent{glyphs.dots})"
+    return f" ({answer.state}, {count(answer.characters, 'character')})"
 
 
 def _stage(name: str, words: str, glyphs: Glyphs, *, over: bool = False, now: bool = False) -> Line:

@@ -12,7 +12,14 @@ from textual.widget import Widget
 
 from vault_dream.engine.dream.units import BUCKETS, Unit, to_bucket
 from vault_dream.engine.errors import BusyError, NoModelError, VaultDreamError
-from vault_dream.engine.events import Extracted, Extracting, Integrated, Integrating, Scanned
+from vault_dream.engine.events import (
+    Answering,
+    Extracted,
+    Extracting,
+    Integrated,
+    Integrating,
+    Scanned,
+)
 from vault_dream.ui.actions import DREAM
 from vault_dream.ui.dialogs import Ask
 from vault_dream.ui.dream_page import Progress, dream_lines, trouble_lines
@@ -122,7 +129,9 @@ class DreamPage(Page[None]):
     def hear(self, event: Any) -> None:
         """The dream says how far it is."""
         self.progress = self.progress.after(event)
-        if isinstance(event, Scanned | Extracting | Extracted | Integrating | Integrated):
+        if isinstance(
+            event, Scanned | Extracting | Answering | Extracted | Integrating | Integrated
+        ):
             self.redraw()
 
     def _through(self, problem: str) -> None:

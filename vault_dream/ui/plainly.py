@@ -10,7 +10,7 @@ from typing import IO, Any
 
 from vault_dream.engine.dream.proposals import Proposal
 from vault_dream.engine.errors import VaultDreamError
-from vault_dream.progress import describe
+from vault_dream.progress import describe, is_passing
 from vault_dream.summary import printable
 from vault_dream.ui.desk import Desk
 from vault_dream.ui.sights import Landed, Sight
@@ -330,7 +330,7 @@ def review_plainly(
 
     def tell(event: Any) -> None:
         text = describe(event)
-        if text:
+        if text and not is_passing(event):
             sink.write(printable(f"  {text}") + "\n")
 
     desk = Desk(

@@ -400,7 +400,14 @@ def test_09_only_nodes_are_changed(server: Server, vault: Path, tool: str) -> No
 
 
 @pytest.mark.parametrize(
-    "label", ["Existing version: none.", "As [source 1] says:", "Action: CREATE", "<<<f00d UNIT"]
+    "label",
+    [
+        "Existing version: none.",
+        "As [source 1] says:",
+        "Action: CREATE",
+        "<<<f00d UNIT",
+        "FILE daily/2026-11-30.md",
+    ],
 )
 def test_10_labels_of_the_prompt_are_caught(server: Server, vault: Path, label: str) -> None:
     server.plays(

@@ -11,6 +11,7 @@ from vault_dream.engine.dream.briefing import (
     DRAFT_SCHEMA,
     RECEIPT_SCHEMA,
     TAGS_SCHEMA,
+    UNITS_ACCEPTED,
     UNITS_SCHEMA,
     Message,
     claims_of,
@@ -20,6 +21,7 @@ from vault_dream.engine.dream.briefing import (
     structured_messages,
     tag_messages,
 )
+from vault_dream.engine.dream.fences import fenced
 from vault_dream.engine.dream.foresight import foresee
 from vault_dream.engine.dream.model_tools import receipt_of, tools_for
 from vault_dream.engine.dream.prompts import Prompts
@@ -28,6 +30,7 @@ from vault_dream.engine.dream.reader import (
     ExtractAnswer,
     ExtractRequest,
     FirstSend,
+    Heard,
     IntegrateRequest,
     Receipt,
     SourceText,
@@ -41,16 +44,19 @@ from vault_dream.engine.model.context import DEFAULT_CONTEXT, learn_context, pac
 from vault_dream.engine.model.errors import AnswerError, UnsupportedError
 from vault_dream.engine.model.handles import HandleError, Handles
 from vault_dream.engine.model.tokens import estimate_prompt, estimate_tokens
-from vault_dream.engine.model.tools import converse
+from vault_dream.engine.model.tools import Step, converse
 
 if TYPE_CHECKING:
     from vault_dream.engine.dream.topics import TopicClaim, TopicsRequest
     from vault_dream.engine.model.client import ChatClient
     from vault_dream.engine.model.usage import Prices
-    from vault_dream.engine.model.wire import OnProgress
+    from vault_dream.engine.model.wire import OnProgress, Progress
 
 ANSWER_TOKENS = 4096
 """Tokens kept free for an answer."""
+
+GROWN = 400
+"""Characters by which an answer grows before its watcher hears of it again."""
 
 SECOND_LOOKS = 2
 """How often a reader is told what is still wrong with a draft it calls done."""
@@ -59,7 +65,9 @@ CANDIDATES = 8
 SHOWN = 3
 """Nodes that a model without tools is offered, and of those, how many it sees whole."""
 
-UNITS = Shape("units", UNITS_SCHEMA, "The units that were found.", items="units")
+UNITS = Shape(
+    "units", UNITS_SCHEMA, "The units that were found.", items="units", accepts=UNITS_ACCEPTED
+)
 RECEIPT = Shape("receipt", RECEIPT_SCHEMA, "What was done; call it last.")
 DRAFT = Shape("draft", DRAFT_SCHEMA, "The node to create, or the edits of one that exists.")
 TAGS = Shape("tags", TAGS_SCHEMA, "The tags of the note.")
@@ -83,7 +91,6 @@ class ModelReader:
         prices: Prices | None = None,
         boundary: Callable[[], str] = lambda: secrets.token_hex(6),
         show: Callable[[str, Sequence[Message]], None] = lambda purpose, messages: None,
-        on_progress: OnProgress | None = None,
     ) -> None:
         self._client = client
         self._prompts = prompts
@@ -93,7 +100,7 @@ class ModelReader:
         self._prices = prices
         self._boundary = boundary
         self._show = show
-        self._on_progress = on_progress
+        self._on_progress: OnProgress | None = None
 
     @property
     def provider(self) -> str:
@@ -116,6 +123,21 @@ class ModelReader:
         total = self._client.spending.total
         cost = self._prices.cost(total) if self._prices is not None else None
         return Usage(total.calls, total.prompt_tokens, total.completion_tokens, cost)
+
+    def watch(self, watcher: Callable[[Heard], None]) -> None:
+        """Answers are streamed from now on, and ``watcher`` hears each time that one has grown by
+        :data:`GROWN` characters, or that something else happens."""
+        last = ("", "", 0)
+
+        def tell(now: Progress) -> None:
+            nonlocal last
+            label, state, characters = last
+            grown = now.characters >= characters + GROWN
+            if now.state == "waiting" or (now.label, now.state) != (label, state) or grown:
+                last = (now.label, now.state, now.characters)
+                watcher(Heard(now.label, now.state, now.characters, now.seconds, now.reason))
+
+        self._on_progress = tell
 
     # Before ---------------------------------------------------------------------------------------
 
@@ -202,32 +224,36 @@ class ModelReader:
             return await self._integrate_structured(request, tools)
 
     async def _integrate_with_tools(self, request: IntegrateRequest, tools: Tools) -> Receipt:
-        messages = integrate_messages(request, self._prompts, self._boundary())
+        boundary = self._boundary()
+        messages = integrate_messages(request, self._prompts, boundary)
         self._show("integrate", messages)
+        steps: tuple[Step, ...] = ()
         for look in range(SECOND_LOOKS + 1):
             done = await converse(
                 self._client,
                 messages,
-                tools_for(tools),
+                tools_for(tools, boundary),
                 RECEIPT,
                 label=request.unit.name,
                 refusals=(ToolError,),
+                earlier=steps,
                 on_progress=self._on_progress,
             )
+            steps += done.steps
             receipt = receipt_of(done.require(request.unit.name))
             wrong = tools.problems(receipt)
             if not wrong or look == SECOND_LOOKS:
                 return receipt
-            messages = [*messages, *_mend(receipt, wrong, tools)]
+            messages = [*messages, *_mend(receipt, wrong, tools, boundary)]
         raise AssertionError("the loop returns")
 
     async def _integrate_structured(self, request: IntegrateRequest, tools: Tools) -> Receipt:
         """The same job as one answer: code recalls, the model returns edits as data."""
-        messages = structured_messages(
-            request, self._prompts, self._boundary(), *_recall(request, tools)
-        )
+        boundary = self._boundary()
+        messages = structured_messages(request, self._prompts, boundary, *_recall(request, tools))
         self._show("integrate", messages)
         wrong: tuple[str, ...] = ()
+        staged: set[tuple[str, str, str]] = set()
         for look in range(SECOND_LOOKS + 1):
             answer = await ask(
                 self._client,
@@ -240,14 +266,14 @@ class ModelReader:
             )
             receipt = receipt_of(answer.value)
             try:
-                receipt = _apply(answer.value, receipt, tools)
+                receipt = _apply(answer.value, receipt, tools, staged)
                 wrong = tools.problems(receipt)
             except ToolError as error:
                 wrong = (str(error),)
             if not wrong:
                 return receipt
             if look < SECOND_LOOKS:
-                messages = [*messages, *_mend(receipt, wrong, tools)]
+                messages = [*messages, *_mend(receipt, wrong, tools, boundary)]
         raise AnswerError(request.unit.name, "; ".join(wrong), "the unit is tried again next time")
 
     # Tag -----------------------------------------------------------------------------------------
@@ -257,7 +283,13 @@ class ModelReader:
         messages = tag_messages(request, self._prompts, self._boundary())
         self._show("tag", messages)
         answer = await ask(
-            self._client, messages, TAGS, label="tags", purpose="tag", max_tokens=512
+            self._client,
+            messages,
+            TAGS,
+            label="tags",
+            purpose="tag",
+            max_tokens=512,
+            on_progress=self._on_progress,
         )
         return tuple(str(tag) for tag in answer.value["tags"][: request.limit])
 
@@ -314,7 +346,7 @@ def _handle(handles: Handles, said: object) -> int | None:
         return None
 
 
-def _mend(receipt: Receipt, wrong: Sequence[str], tools: Tools) -> list[Message]:
+def _mend(receipt: Receipt, wrong: Sequence[str], tools: Tools, boundary: str) -> list[Message]:
     """What a model is told when its draft does not stand up: the draft, and what is wrong."""
     try:
         draft = tools.read(receipt.target)
@@ -322,11 +354,12 @@ def _mend(receipt: Receipt, wrong: Sequence[str], tools: Tools) -> list[Message]
         draft = "(nothing was staged)"
     listed = "\n".join(f"- {words}" for words in wrong)
     return [
-        {"role": "assistant", "content": f"{receipt.action} {receipt.target}\n\n{draft}"},
+        {"role": "assistant", "content": f"{receipt.action} {receipt.target}"},
         {
             "role": "user",
             "content": f"This does not stand up to the checks:\n{listed}\n"
-            "Mend exactly that, leave the rest, and answer again.",
+            "Mend exactly that, leave the rest, and answer again. This is the draft now:\n"
+            + fenced("DRAFT", draft, boundary),
         },
     ]
 
@@ -354,13 +387,21 @@ def _recall(
     return [(hit.path, hit.name, hit.description) for hit in hits], texts
 
 
-def _apply(answer: Mapping[str, Any], receipt: Receipt, tools: Tools) -> Receipt:
-    """Do what a structured answer asks for, through the same tools; raises :class:`ToolError`."""
+def _apply(
+    answer: Mapping[str, Any], receipt: Receipt, tools: Tools, staged: set[tuple[str, str, str]]
+) -> Receipt:
+    """Do what a structured answer asks for, through the same tools; raises :class:`ToolError`.
+
+    An edit among ``staged`` stands in the draft from an earlier answer and is not done again.
+    """
     if receipt.action == "CREATE":
         path = tools.write(receipt.target, answer["name"], answer["description"], answer["content"])
         return replace(receipt, target=path)
     for edit in answer["edits"]:
-        tools.edit(receipt.target, edit["old"], edit["new"])
+        made = (receipt.target, edit["old"], edit["new"])
+        if made not in staged:
+            tools.edit(*made)
+            staged.add(made)
     if answer["description"]:
         tools.frontmatter_update(receipt.target, {"description": answer["description"]})
     return receipt

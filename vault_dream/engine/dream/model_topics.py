@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from vault_dream.engine.dream.briefing import (
     Message,
-    fenced,
     in_language,
     language_of,
     note_block,
 )
+from vault_dream.engine.dream.fences import fenced
 from vault_dream.engine.dream.prompts import Prompts
 from vault_dream.engine.dream.topics import TopicClaim, TopicsRequest
 from vault_dream.engine.errors import ReaderError

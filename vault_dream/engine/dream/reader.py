@@ -6,7 +6,7 @@ through :class:`Tools`, and nothing that it says is believed before code has che
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any, Literal, Protocol, runtime_checkable
@@ -184,6 +184,27 @@ class Tools(Protocol):
 
     def problems(self, receipt: Receipt) -> tuple[str, ...]:
         """What code would refuse the draft for as it stands; not a tool of the model's."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """How one request of a reader is doing. ``state``: ``sent``, ``thinking``, ``writing``, or
+    ``waiting`` for ``seconds`` because of ``reason``; ``label`` is a unit's name or a step."""
+
+    label: str
+    state: str
+    characters: int = 0
+    seconds: float = 0.0
+    reason: str = ""
+
+
+@runtime_checkable
+class Watched(Protocol):
+    """A reader that takes its time, and can be watched while it does."""
+
+    def watch(self, watcher: Callable[[Heard], None]) -> None:
+        """Tell ``watcher`` from now on; it is called from the thread that the reader works in."""
         ...
 
 

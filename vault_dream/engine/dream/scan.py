@@ -23,6 +23,7 @@ from vault_dream.engine.errors import VaultDreamError
 from vault_dream.engine.vault.conflicts import conflict_copy
 from vault_dream.engine.vault.daily import DailyLayout
 from vault_dream.engine.vault.globs import matcher
+from vault_dream.engine.vault.links import Link
 from vault_dream.engine.vault.listing import CONFLICT_COPY
 from vault_dream.engine.vault.notes import Note
 from vault_dream.engine.vault.obsidian import is_excluded
@@ -63,6 +64,11 @@ class Source:
     def fresh(self) -> bool:
         """Whether it says something that no earlier reading saw; headings alone say nothing."""
         return any(block.fresh and block.kind != "heading" for block in self.blocks)
+
+    def shows(self, link: Link) -> bool:
+        """Whether a reader sees ``link``: one in a comment or a private section leads nowhere."""
+        within = any(block.line <= link.line <= block.end_line for block in self.blocks)
+        return not link.hidden and (link.property is not None or within)
 
     def as_text(self, handle: int) -> SourceText:
         title = self.path.rsplit("/", 1)[-1].removesuffix(".md")

@@ -250,6 +250,7 @@ _LABELS = re.compile(
     r"|receipt)(?:\*\*)?\s*[:：](?:\*\*)?\s*[`\"{\[]?"
     r"(?:CREATE|CORROBORATE|REFINE|CORRECT|procedure|personal|wiki|digest/|action|path)\b"
     r"|\[(?:source|note|handle|来源|笔记) ?#?\d+\]|^\s*(?:BEGIN|END) (?:NOTE|SOURCE|DATA|UNIT)\b"
+    r"|^\s*(?:FILE|NODE|SOURCE) \S+\.md\s*$"
     r"|^\s*(?:NOTE|SOURCE|UNIT|NODES?) \d+ \(|<<<\w{4,}|\w{4,}>>>|</?think(?:ing)?>"
     r"|\b(?:same_abstraction|derived_from)\b(?!::)|<(?:short-name|短名)>|\|(?:readable words"
     r"|可读的文字)\]\]"

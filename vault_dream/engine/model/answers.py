@@ -42,6 +42,7 @@ class Shape:
 
     ``items`` names the key of a list whose entries stand alone: a bad one is dropped and the others
     kept. ``verbatim`` names keys that quote other people's words, where a refusal is no refusal.
+    ``accepts`` is what an answer is held to where that is less than what is asked for.
     """
 
     name: str
@@ -49,6 +50,7 @@ class Shape:
     description: str = ""
     items: str = ""
     verbatim: frozenset[str] = frozenset({"quote", "quotes", "evidence", "old"})
+    accepts: Schema | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,7 +248,7 @@ class _Asking:
     def _fit(self, value: Any, reply: Reply) -> Answer | _Fault:
         """``value`` as an answer, without the entries that are not fit to keep."""
         shape = self._shape
-        value = coerce(_unwrap(value, shape), shape.schema)
+        value = coerce(_unwrap(value, shape), shape.accepts or shape.schema)
         found = self._all_flaws(value)
         dropped: tuple[Dropped, ...] = ()
         if found and shape.items:
@@ -268,7 +270,7 @@ class _Asking:
         )
 
     def _all_flaws(self, value: Any) -> tuple[Flaw, ...]:
-        found = flaws(value, self._shape.schema)
+        found = flaws(value, self._shape.accepts or self._shape.schema)
         if found:
             return found
         found = tuple(_refusing(value, self._shape.verbatim, ()))
