@@ -13,15 +13,21 @@ from vault_dream.places import shipped
 if TYPE_CHECKING:
     from vault_dream.engine.model.client import ChatClient
     from vault_dream.engine.model.probe import Probe
+    from vault_dream.engine.model.wire import OnSend
 
 Show = Callable[[str, Sequence[Mapping[str, Any]]], None]
 
 
 def make_reader(
-    settings: Settings, root: Path, *, show: Show = lambda purpose, messages: None
+    settings: Settings,
+    root: Path,
+    *,
+    show: Show = lambda purpose, messages: None,
+    on_send: OnSend | None = None,
 ) -> Reader | None:
     """The reader of ``settings.provider`` for the vault at ``root``; ``None`` where no model is
-    configured. ``show`` is given every request before it is sent.
+    configured. ``show`` is given the request that starts each job, ``on_send`` the body of every
+    single one, before it is sent.
 
     The offline reader is never chosen silently (DESIGN). Raises :class:`NoModelError` for an
     address that is none, and :class:`SettingsError` for prompts or prices that cannot be used.
@@ -37,7 +43,7 @@ def make_reader(
     from vault_dream.engine.model.usage import read_prices
 
     return ModelReader(
-        make_client(settings),
+        make_client(settings, on_send=on_send),
         load_prompts(shipped("assets") / "prompts", root / settings.state_dir / "prompts"),
         tools=settings.tools,
         context_tokens=settings.context_tokens,
@@ -46,7 +52,7 @@ def make_reader(
     )
 
 
-def make_client(settings: Settings) -> ChatClient:
+def make_client(settings: Settings, *, on_send: OnSend | None = None) -> ChatClient:
     """The way to the model that ``settings`` name, with the ceilings of one run. Raises
     :class:`NoModelError` for an address that is none."""
     from vault_dream.engine.model.budget import Spending, derive_ceilings
@@ -73,6 +79,7 @@ def make_client(settings: Settings) -> ChatClient:
         spending=Spending(ceilings),
         capabilities=Capabilities(state_home() / "models.json"),
         ledger=Ledger(state_home() / "sent.jsonl"),
+        on_send=on_send,
     )
 
 

@@ -191,7 +191,7 @@ async def settled(pilot: Pilot[None]) -> None:
             if worker.is_running
             and not (
                 worker.group == "dream"
-                and any(getattr(screen, "waits_for_units", False) for screen in app.screen_stack)
+                and any(getattr(screen, "waits", False) for screen in app.screen_stack)
             )
         ]
         quiet = 0 if busy else quiet + 1

@@ -90,6 +90,7 @@ def test_every_screen_has_a_method_for_each_of_its_actions() -> None:
         home,
         node,
         reading,
+        request,
         review,
         search,
         start,
@@ -104,6 +105,7 @@ def test_every_screen_has_a_method_for_each_of_its_actions() -> None:
         home.HomePage,
         node.NodePage,
         reading.ReadPage,
+        request.RequestPage,
         review.ReviewPage,
         search.SearchPage,
         start.StartPage,
@@ -453,6 +455,24 @@ async def stopping(stage: Stage) -> None:
     assert len(failed) == 4, "what was found is tried next time, without finding it again"
     await stage.press("escape", "d", "enter", "enter")
     assert len(stage.app.desk.proposals) == 4
+
+
+@covers("request")
+async def what_is_sent(stage: Stage) -> None:
+    await stage.press("w")
+    assert stage.place == "request" and "Nothing was sent since the app was started" in stage.text
+    await stage.press("escape")
+    await stage.dreamt()
+    unit = stage.proposal(2).unit.name
+    said = [{"role": "system", "content": "Find units."}, {"role": "user", "content": "A day."}]
+    stage.app.desk.sent.add(unit, "integrate", {"model": "m", "messages": said})
+    stage.app.desk.sent.add("extract", "extract", {"model": "m", "messages": said[:1]})
+    await stage.press("j", "j", "w")
+    assert stage.place == "request" and "A day." in stage.text
+    await stage.press("k")
+    assert "A day." not in stage.text and "Find units." in stage.text
+    await stage.press("tab", "j", "escape")
+    assert stage.place == "review"
 
 
 # Elsewhere ----------------------------------------------------------------------------------------

@@ -64,8 +64,13 @@ HISTORY, SEARCH, NODE, GUIDE, PREVIEW, HELP = (
     "preview",
     "help",
 )
-LISTS = (START, HOME, REVIEW, DREAM, COMMIT, HISTORY, SEARCH, NODE, GUIDE, PREVIEW, HELP)
-PLACES = (START, HOME, REVIEW, DREAM, COMMIT, HISTORY, SEARCH, NODE, GUIDE)
+REQUEST = "request"
+LISTS = (
+    *(START, HOME, REVIEW, DREAM, COMMIT, HISTORY, SEARCH, NODE, GUIDE, PREVIEW, HELP),
+    REQUEST,
+)
+PLACES = (START, HOME, REVIEW, DREAM, COMMIT, HISTORY, SEARCH, NODE, GUIDE, REQUEST)
+PANES = (REVIEW, HISTORY, SEARCH, REQUEST)
 
 ACTIONS: tuple[Action, ...] = (
     # Moving
@@ -80,7 +85,7 @@ ACTIONS: tuple[Action, ...] = (
         ("tab", "right", "right_square_bracket"),
         "next pane",
         "Go to the next pane.",
-        (REVIEW, HISTORY, SEARCH),
+        PANES,
         60,
     ),
     Action(
@@ -88,7 +93,7 @@ ACTIONS: tuple[Action, ...] = (
         ("shift+tab", "left", "left_square_bracket"),
         "pane before",
         "Go to the pane before.",
-        (REVIEW, HISTORY, SEARCH),
+        PANES,
     ),
     # Home
     Action(
@@ -237,7 +242,7 @@ ACTIONS: tuple[Action, ...] = (
         ("enter",),
         "go",
         "Open what is under the cursor: the quote in its note, a candidate, a link.",
-        (REVIEW, HISTORY, SEARCH, NODE, PREVIEW, START),
+        (REVIEW, HISTORY, SEARCH, NODE, PREVIEW, START, REQUEST),
         25,
     ),
     Action(
@@ -282,7 +287,7 @@ ACTIONS: tuple[Action, ...] = (
         "go_on",
         ("enter",),
         "go on",
-        "Integrate the units that are listed; afterwards, review what they became.",
+        "Send what is announced, integrate the units that are listed, review what they became.",
         (DREAM,),
         10,
         why.needs_settling,
@@ -347,6 +352,15 @@ ACTIONS: tuple[Action, ...] = (
         20,
         why.needs_dreaming,
         hides=True,
+    ),
+    Action(
+        "request",
+        ("w",),
+        "what is sent",
+        "Show exactly what was sent to the model, or is about to be.",
+        (HOME, REVIEW, DREAM),
+        45,
+        why.needs_session,
     ),
     # Committing
     Action(

@@ -197,6 +197,32 @@ class VaultDreamApp(App[None], inherit_bindings=False):
 
         self.push_screen(HistoryPage())
 
+    def go_request(self, about: str = "") -> None:
+        """What was sent to the model, the newest that was for ``about`` under the cursor."""
+        from vault_dream.ui.request import RequestPage
+
+        offline = "The offline reader asks nobody: nothing is sent."
+        session = self.desk.session
+        empty = offline if session and session.settings.provider == "offline" else ""
+        self.push_screen(
+            RequestPage(
+                lambda: self.desk.sent.all,
+                about=about,
+                note="kept while the app runs, written nowhere",
+                empty=empty,
+            )
+        )
+
+    def go_preview_request(self) -> None:
+        """What would be sent if the dream went on."""
+        from vault_dream.ui.request import RequestPage
+
+        self.push_screen(
+            RequestPage(
+                self.desk.preview, note="nothing is sent yet; a random word fences the notes then"
+            )
+        )
+
     def go_preview(self, path: str, text: str) -> None:
         """A node as it would be."""
         from vault_dream.ui.reading import ReadPage

@@ -10,23 +10,25 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from vault_dream.engine.errors import BusyError, VaultDreamError
-from vault_dream.ui.sights import Landed, Neighbours, PastRun, Sight, Step
+from vault_dream.ui.readings import Readings
+from vault_dream.ui.sent import Sent, SentLog
+from vault_dream.ui.sights import Ahead, Landed, Sight, Step
 
 if TYPE_CHECKING:
     from vault_dream.config import Settings
     from vault_dream.engine.dream.proposals import Proposal, State
-    from vault_dream.engine.dream.revise import Hunk
+    from vault_dream.engine.dream.reader import FirstSend
     from vault_dream.engine.dream.units import Unit
     from vault_dream.engine.overview import Overview
-    from vault_dream.engine.session import ReviewSession
     from vault_dream.first_settings import FirstChoice
 
 
+DECLINED = "Nothing was sent, and nothing counts as read."
 LAST_WORDS = 30.0
 """Seconds that leaving the app waits for a dream to put down what it has."""
 
 
-class Desk:
+class Desk(Readings):
     """One vault under review. Stateful: the session, the steps to take back, a dream that goes on.
 
     ``tell`` gets the session's events from whichever thread they happen in. Methods that read or
@@ -46,7 +48,6 @@ class Desk:
     ) -> None:
         self.root = root
         self.day = day
-        self.session: ReviewSession | None = None
         self.settings: Settings | None = None
         self.recovered: tuple[str, ...] = ()
         self.dreaming = False
@@ -59,6 +60,7 @@ class Desk:
         self._saving = threading.Lock()
         self._unsaved = False
         self._dream_over = threading.Event()
+        self.sent = SentLog()
 
     # Opening -------------------------------------------------------------------------------------
 
@@ -89,12 +91,6 @@ class Desk:
             _ = session.earlier
             self.session = session
         return overview(self.session)
-
-    @property
-    def open_session(self) -> ReviewSession:
-        """The session; only for what can be asked once the vault is open."""
-        assert self.session is not None
-        return self.session
 
     @property
     def has_settings(self) -> bool:
@@ -137,7 +133,9 @@ class Desk:
 
         session = self.open_session
         if session.reader is None:
-            session.reader = make_reader(session.settings, session.vault.root)
+            session.reader = make_reader(
+                session.settings, session.vault.root, on_send=self.sent.add
+            )
         if session.reader is None:
             raise NoModelError(
                 "vault-dream.yaml", "no model is configured", "set one, or provider: offline"
@@ -203,19 +201,6 @@ class Desk:
             return Sight(proposal, None, (), (), 0, names, "it is not among the proposals any more")
         except VaultDreamError as error:
             return Sight(proposal, None, (), (), 0, names, f"{error.where}: {error.what}")
-
-    def name_of(self, path: str) -> str:
-        """What a person calls the note at ``path``: a node's name, a day's date, a file's stem."""
-        session = self.open_session
-        if session.digest.contains(path) and session.digest.exists(path):
-            with suppress(VaultDreamError):
-                return session.digest.node(path).name
-        day = session.layout.day_of(path)
-        stem = path.rsplit("/", 1)[-1].removesuffix(".md")
-        if day is None:
-            return stem
-        date_words = f"{day.day} {day:%b}"
-        return date_words if session.layout.date_of(path) else f"{date_words}, {stem}"
 
     # Deciding ------------------------------------------------------------------------------------
 
@@ -287,13 +272,21 @@ class Desk:
         session = self.open_session
         warned = len(session.run.warnings)
         approved = self.approved
+        first = None
         with suppress(NoModelError):  # then nothing is tagged
-            self.need_reader()
+            first = self.new_endpoint()
         with self._saving:
             session.commit()
             self._steps.clear()  # what has landed is no step of a decision any more
             landed = tuple(p for p in map(self._now, approved) if p.state == "committed")
-            tags = self._tag() if landed and "auto_tag_step" in step_names(session.settings) else {}
+            tags = {}
+            if landed and "auto_tag_step" in step_names(session.settings):
+                if first is None:
+                    tags = self._tag()
+                else:
+                    session.run.warnings.append(
+                        f"no tags: nothing was sent to {first.host} before, and nobody was asked"
+                    )
             session.record_in_git()
         paths = {
             change.path: "new" if change.base is None else "changed"
@@ -349,68 +342,18 @@ class Desk:
             for file in undone.files
         )
 
-    # Reading -------------------------------------------------------------------------------------
-
-    def text_of(self, path: str) -> str:
-        """The text of a note, as it stands or as an undecided proposal would make it."""
-        return self.open_session.digest.note(path).text
-
-    def past_runs(self) -> tuple[PastRun, ...]:
-        """The runs of which something can be shown, the newest first."""
-        session = self.open_session
-        found: list[PastRun] = []
-        for run_id in reversed(session.journal.runs()):
-            with suppress(VaultDreamError, ValueError):
-                at = datetime.strptime(run_id[:15], "%Y%m%dT%H%M%S")
-                found.append(PastRun(run_id, at, session.journal.changes(run_id)))
-        return tuple(found)
-
-    def hunks_between(self, before: str, after: str) -> tuple[Hunk, ...]:
-        """The line hunks from one text to another."""
-        from vault_dream.engine.dream.revise import hunks
-
-        return hunks(before, after)
-
-    def neighbours(self, path: str) -> Neighbours:
-        """A node with what it leads to and what leads to it."""
-        from vault_dream.engine.digest.edges import edges_of
-
-        session = self.open_session
-        resolver = session.digest.resolver()
-        node = session.digest.node(path)
-        outgoing: dict[str, tuple[str, str, str, str, bool]] = {}
-        for edge in edges_of(node.note, resolver):
-            row = (
-                edge.target,
-                self.name_of(edge.target),
-                edge.predicate,
-                edge.sentence,
-                edge.resolved,
-            )
-            _keep(outgoing, edge.target, row)
-        incoming: dict[str, tuple[str, str, str, str, bool]] = {}
-        for other in session.digest.nodes():
-            if other.path == path or path.rsplit("/", 1)[-1][:-3] not in other.note.text:
-                continue
-            for edge in edges_of(other.note, resolver):
-                if edge.target == path:
-                    row = (other.path, other.name, edge.predicate, edge.sentence, True)
-                    _keep(incoming, other.path, row)
-        return Neighbours(
-            path, node.name, node.description, tuple(incoming.values()), tuple(outgoing.values())
-        )
-
-    def resolve(self, link: str, source: str) -> str | None:
-        """The note that a link leads to."""
-        return self.open_session.digest.resolver().resolve(link, source).path
-
     # Dreaming ------------------------------------------------------------------------------------
 
-    def dream(self, settle: Callable[[tuple[Unit, ...]], tuple[Unit, ...] | None]) -> str:
+    def dream(
+        self,
+        settle: Callable[[tuple[Unit, ...]], tuple[Unit, ...] | None],
+        agree: Callable[[Ahead], bool],
+    ) -> str:
         """Read what changed, let ``settle`` decide on the units, and integrate them.
 
-        ``settle`` blocks until a person decided; ``None`` stops. Nothing lands. Returns a word on
-        what happened. Raises :class:`BusyError`, :class:`NoModelError` and the like.
+        ``agree`` is asked before anything goes to an endpoint for the first time. Both block until
+        a person decided; ``None`` of ``settle`` stops. Nothing lands. Returns a word on why it
+        ended early. Raises :class:`BusyError`, :class:`NoModelError` and the like.
         """
         session = self.open_session
         self.dreaming = True
@@ -419,6 +362,9 @@ class Desk:
             with session.dreaming("review"):
                 self.need_reader()
                 session.scan(self.day)
+                ahead = self._ahead()
+                if ahead is not None and not agree(ahead):
+                    return DECLINED
                 units = session.extract()
                 if session.run.extract_failed:
                     if not session.cancelled:
@@ -436,22 +382,30 @@ class Desk:
             self._dream_over.set()
         return ""
 
+    def _ahead(self) -> Ahead | None:
+        """What the run is about to send to an endpoint that is new."""
+        session = self.open_session
+        first = session.first_send()
+        if first is None:
+            return None
+        retries, fresh = session.to_read()
+        again = (path for unit in retries for path in unit.unit.paths)
+        paths = dict.fromkeys((*(source.path for source in fresh), *again))
+        return Ahead(first, session.estimate(), tuple(paths))
+
+    def preview(self) -> tuple[Sent, ...]:
+        """What would be sent if the dream went on, once it has scanned."""
+        bodies = self.open_session.preview()
+        return tuple(Sent("", "extract", body) for body in bodies)
+
+    def new_endpoint(self) -> FirstSend | None:
+        """The endpoint that a single request would go to, where nothing was sent to it before.
+        Raises :class:`NoModelError`."""
+        self.need_reader()
+        return self.open_session.first_contact()
+
 
 def _no_change(proposal: Proposal) -> str:
     if proposal.state == "committed":
         return "it has landed"
     return "nothing changes: the node says it already"
-
-
-def _keep(
-    rows: dict[str, tuple[str, str, str, str, bool]],
-    path: str,
-    row: tuple[str, str, str, str, bool],
-) -> None:
-    """One row for each note: a named predicate before a plain link, and the sentence with it."""
-    known = rows.get(path)
-    if known is None:
-        rows[path] = row
-        return
-    predicate = row[2] if known[2] == "links_to" else known[2]
-    rows[path] = (path, row[1], predicate, known[3] or row[3], row[4])

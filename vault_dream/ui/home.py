@@ -103,6 +103,9 @@ class HomePage(Page[None]):
     def do_reload(self) -> None:
         self.refresh_view()
 
+    def do_request(self) -> None:
+        self.dream_app.go_request()
+
     def do_search(self) -> None:
         self.dream_app.go_search()
 

@@ -224,7 +224,7 @@ class Page(Screen[R]):
         Of several in a ``group`` only the newest is heard. A :class:`VaultDreamError` goes to
         ``failed``, or is said.
         """
-        number = self._numbers[group] = self._numbers.get(group, 0) + 1
+        number = self._numbers[group] = self.number(group) + 1
 
         def run() -> None:
             try:
@@ -236,6 +236,10 @@ class Page(Screen[R]):
                 self.post_message(Done(group, number, lambda: then(made)))
 
         self.run_worker(run, thread=True, group=group)
+
+    def number(self, group: str) -> int:
+        """The number of the newest worker of ``group``."""
+        return self._numbers.get(group, 0)
 
     def on_done(self, message: Done) -> None:
         message.stop()

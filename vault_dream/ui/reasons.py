@@ -85,7 +85,7 @@ def needs_units(screen: Any) -> str:
 
 
 def needs_settling(screen: Any) -> str:
-    if screen.waits_for_units or screen.desk.proposals:
+    if screen.waits_for_consent or screen.waits_for_units or screen.desk.proposals:
         return ""
     return "nothing is found yet"
 

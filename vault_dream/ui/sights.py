@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from vault_dream.engine.dream.proposals import Proposal
+    from vault_dream.engine.dream.reader import Estimate, FirstSend
     from vault_dream.engine.dream.revise import EvidenceView, Hunk, Sides
     from vault_dream.engine.journal.undo import FileChange
 
@@ -33,6 +34,16 @@ class Step:
 
     before: Proposal
     what: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ahead:
+    """What goes to an endpoint for the first time: how much, what the run may take, of which
+    notes."""
+
+    first: FirstSend
+    estimate: Estimate
+    paths: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -190,6 +190,10 @@ class Sender(Protocol):
         of earlier runs."""
         ...
 
+    def preview(self, request: ExtractRequest) -> Sequence[Mapping[str, Any]]:
+        """The bodies of the calls that would read these sources, as they would be sent."""
+        ...
+
 
 class Reader(Protocol):
     """A model or its stand-in. Methods raise the errors of :mod:`vault_dream.engine.errors`."""
