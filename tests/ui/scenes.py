@@ -161,7 +161,7 @@ class FakeOutside(Outside):
 
 
 def app_over(
-    root: Path, *, glyphs: Glyphs = UNICODE, given: Any = None, **options: Any
+    root: Path | None, *, glyphs: Glyphs = UNICODE, given: Any = None, **options: Any
 ) -> VaultDreamApp:
     """The app over ``root`` at noon of the scene's day."""
     numbers = iter(range(1, 1000))

@@ -94,6 +94,7 @@ def test_every_screen_has_a_method_for_each_of_its_actions() -> None:
         review,
         search,
         start,
+        vaults,
     )
 
     pages = [
@@ -109,6 +110,7 @@ def test_every_screen_has_a_method_for_each_of_its_actions() -> None:
         review.ReviewPage,
         search.SearchPage,
         start.StartPage,
+        vaults.VaultsPage,
     ]
     assert {page.PLACE for page in pages} == {s for action in ACTIONS for s in action.screens}
     for page in pages:
@@ -197,6 +199,22 @@ async def look_again(stage: Stage) -> None:
     (stage.root / "daily" / "2026-11-28.md").write_text("A day that came by sync, with news.\n")
     await stage.press("R")
     assert stage.app.screen.view.older_unread == 2  # type: ignore[attr-defined]
+
+
+@covers("daily_folder")
+async def saying_where_the_daily_notes_are(stage: Stage) -> None:
+    (stage.root / "vault-dream.yaml").unlink()
+    (stage.root / "Journal").mkdir()
+    (stage.root / "Journal/2026-11-28.md").write_text("A day.\n")
+    await stage.press("R", "s")
+    assert "three daily notes there, from dated notes in daily/" in stage.text
+    await stage.press("e", *"../away", "enter")
+    assert "three daily notes" in stage.text and "away" in stage.word
+    await stage.press("e", *"Journal", "enter")
+    assert "one daily note there, as you say" in stage.text
+    await stage.press("enter", "enter")
+    assert "daily_dir: Journal" in stage.bytes("vault-dream.yaml")
+    assert stage.app.desk.open_session.layout.folder == "Journal"
 
 
 @covers("setup")

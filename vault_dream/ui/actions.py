@@ -64,12 +64,12 @@ HISTORY, SEARCH, NODE, GUIDE, PREVIEW, HELP = (
     "preview",
     "help",
 )
-REQUEST = "request"
-LISTS = (
-    *(START, HOME, REVIEW, DREAM, COMMIT, HISTORY, SEARCH, NODE, GUIDE, PREVIEW, HELP),
+REQUEST, VAULTS = "request", "vaults"
+PLACES = (
+    *(VAULTS, START, HOME, REVIEW, DREAM, COMMIT, HISTORY, SEARCH, NODE, GUIDE),
     REQUEST,
 )
-PLACES = (START, HOME, REVIEW, DREAM, COMMIT, HISTORY, SEARCH, NODE, GUIDE, REQUEST)
+LISTS = (*PLACES, PREVIEW, HELP)
 PANES = (REVIEW, HISTORY, SEARCH, REQUEST)
 
 ACTIONS: tuple[Action, ...] = (
@@ -124,6 +124,16 @@ ACTIONS: tuple[Action, ...] = (
         (HOME,),
         0,
         why.needs_session,
+    ),
+    Action(
+        "daily_folder",
+        ("e",),
+        "daily folder",
+        "Say where the daily notes are, if it is not where they were found.",
+        (START,),
+        26,
+        why.needs_no_choice,
+        hides=True,
     ),
     # Deciding
     Action(
@@ -242,7 +252,7 @@ ACTIONS: tuple[Action, ...] = (
         ("enter",),
         "go",
         "Open what is under the cursor: the quote in its note, a candidate, a link.",
-        (REVIEW, HISTORY, SEARCH, NODE, PREVIEW, START, REQUEST),
+        (REVIEW, HISTORY, SEARCH, NODE, PREVIEW, START, REQUEST, VAULTS),
         25,
     ),
     Action(

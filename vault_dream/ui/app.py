@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from datetime import date, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -31,7 +32,10 @@ class Heard(Message):
 
 
 class VaultDreamApp(App[None], inherit_bindings=False):
-    """One vault under review. Stateful: the desk, what is remembered, the stack of screens."""
+    """One vault under review. Stateful: the desk, what is remembered, the stack of screens.
+
+    Without a ``root`` it begins by asking which vault.
+    """
 
     TITLE = "Vault Dream"
     ENABLE_COMMAND_PALETTE = False
@@ -51,7 +55,7 @@ class VaultDreamApp(App[None], inherit_bindings=False):
 
     def __init__(
         self,
-        root: Path,
+        root: Path | None,
         *,
         flags: Mapping[str, Any] | None = None,
         clock: Callable[[], datetime] | None = None,
@@ -68,8 +72,8 @@ class VaultDreamApp(App[None], inherit_bindings=False):
         self.outside = outside or Outside()
         self.clock = clock or datetime.now
         self.watch_files = watch
-        self.desk = Desk(
-            root,
+        self._sit_down = partial(
+            Desk,
             flags=flags,
             clock=clock,
             day=day,
@@ -77,6 +81,7 @@ class VaultDreamApp(App[None], inherit_bindings=False):
             session_options=session_options,
             tell=self._tell,
         )
+        self._desk = self._sit_down(root) if root is not None else None
         self._looks: Mapping[str, Style] = {}
         self._looks_of: tuple[str, bool] = ("", False)
         self._keys = keymap(BY_ID)
@@ -93,6 +98,25 @@ class VaultDreamApp(App[None], inherit_bindings=False):
         self.post_message(Heard(event))
 
     @property
+    def desk(self) -> Desk:
+        """The vault under review; only once it is known which."""
+        assert self._desk is not None
+        return self._desk
+
+    @property
+    def last_vault(self) -> str:
+        """The vault that was chosen last on this machine, ``""`` where none was."""
+        return self._memory.get("vault")
+
+    def open_vault(self, root: Path) -> None:
+        """Review the vault that was chosen, and remember it."""
+        from vault_dream.ui.home import HomePage
+
+        self._memory.set("vault", str(root))
+        self._desk = self._sit_down(root)
+        self.switch_screen(HomePage())
+
+    @property
     def place(self) -> Remembered:
         """Where the person was in this vault."""
         if self._place is None:
@@ -100,14 +124,20 @@ class VaultDreamApp(App[None], inherit_bindings=False):
         return self._place
 
     def on_mount(self) -> None:
-        from vault_dream.ui.home import HomePage
-
         self.set_class(self.glyphs.ascii, "-ascii")
         self._note_plain()
-        self.push_screen(HomePage())
+        if self._desk is None:
+            from vault_dream.ui.vaults import VaultsPage
+
+            self.push_screen(VaultsPage())
+        else:
+            from vault_dream.ui.home import HomePage
+
+            self.push_screen(HomePage())
 
     def on_unmount(self) -> None:
-        self.desk.close()
+        if self._desk is not None:
+            self._desk.close()
 
     def on_heard(self, message: Heard) -> None:
         for screen in self.screen_stack:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from vault_dream.engine.dream.reader import FirstSend
     from vault_dream.engine.dream.units import Unit
     from vault_dream.engine.overview import Overview
+    from vault_dream.engine.vault.daily import DailyLayout
     from vault_dream.first_settings import FirstChoice
 
 
@@ -98,6 +99,18 @@ class Desk(Readings):
         from vault_dream.first_settings import has_settings
 
         return has_settings(self.root)
+
+    def daily_notes(self, folder: str | None) -> tuple[DailyLayout, int]:
+        """Where daily notes live, ``folder`` if it is given, and how many are there. Raises
+        :class:`PathError` for a folder that cannot be one."""
+        from vault_dream.engine.vault.daily import find_layout
+
+        vault = self.open_session.vault
+        entries = vault.listing().entries
+        layout = self.open_session.layout
+        if folder is not None:
+            layout = find_layout(entries, vault.obsidian, daily_dir=folder)
+        return layout, sum(1 for path in entries if layout.date_of(path) is not None)
 
     def first_settings(self, choice: FirstChoice) -> str:
         """The settings file that ``choice`` would make."""

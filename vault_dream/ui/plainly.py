@@ -331,6 +331,30 @@ def _change(sight: Sight) -> Iterator[str]:
         yield f"Your own lines: {sight.owner_lines}, untouched."
 
 
+def choose_vault(
+    *, stdin: IO[str] | None = None, out: IO[str] | None = None, last: str = ""
+) -> Path:
+    """The vault that a person chooses by its number or its path.
+
+    Raises :class:`NoVaultError` where they choose none, :class:`FilesystemError` for a path that
+    is no folder.
+    """
+    from vault_dream.places import NoVaultError, given_folder, vaults_to_choose
+
+    source, sink = stdin or sys.stdin, out or sys.stdout
+    found = vaults_to_choose(last)
+    for number, path in enumerate(found, start=1):
+        sink.write(printable(f"  {number}. {path}") + "\n")
+    sink.write("Which vault? A number, or the path of a folder: ")
+    sink.flush()
+    answer = source.readline().strip()
+    if answer.isascii() and answer.isdigit() and 0 < int(answer) <= len(found):
+        return found[int(answer) - 1]
+    if not answer:
+        raise NoVaultError("vault", "none was chosen", "give its path: vault-dream ~/Notes")
+    return given_folder(answer)
+
+
 def review_plainly(
     root: Path,
     *,

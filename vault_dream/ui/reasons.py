@@ -64,6 +64,10 @@ def needs_no_settings(screen: Any) -> str:
     return "this vault has settings: edit vault-dream.yaml" if screen.desk.has_settings else ""
 
 
+def needs_no_choice(screen: Any) -> str:
+    return "esc goes back to the choice first" if screen.choice is not None else ""
+
+
 def needs_proposals(screen: Any) -> str:
     if reason := needs_session(screen):
         return reason
