@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from tests.support import contents
-from tests.ui.scenes import app_over, dreamt, press, screen_text, settled, vault
+from tests.support import contents, open_session
+from tests.ui.scenes import NOON, app_over, dreamt, press, reader, screen_text, settled, vault
 from vault_dream.engine.dream.proposals import Proposal
 from vault_dream.ui.actions import ACTIONS, BY_ID, actions_of, bindings_of
 from vault_dream.ui.app import VaultDreamApp
@@ -371,6 +371,27 @@ async def taking_the_run_back(stage: Stage) -> None:
     await stage.press("z")
     assert contents(stage.root / "digest") == before
     assert (stage.root / ".trash" / "ask-for-the-invoice-first.md").exists()
+
+
+@covers("parked")
+async def bringing_back_what_was_put_away(stage: Stage) -> None:
+    await stage.press("P")
+    assert "nothing is put away" in stage.word
+    october = NOON.replace(month=10, day=1)
+    with open_session(stage.root, reader(), clock=lambda: october) as session:
+        session.scan(NOON.date())
+        session.extract()
+        session.integrate()
+        session.save()
+    await stage.press("R")
+    assert "Four proposals were put away undecided" in stage.text
+    await stage.press("P", *"morning", "enter")
+    assert stage.place == "review"
+    assert [p.target for p in stage.app.desk.proposals] == ["digest/personal/morning-pages-help.md"]
+    assert "3 put away" in stage.text
+    await stage.press("P", "enter", "q", "R")
+    assert stage.app.screen.view.parked == 2  # type: ignore[attr-defined]
+    assert stage.app.screen.view.waiting == 2  # type: ignore[attr-defined]
 
 
 # Looking ------------------------------------------------------------------------------------------

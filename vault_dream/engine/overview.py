@@ -38,7 +38,8 @@ class RunLine:
 @dataclass(frozen=True, slots=True)
 class Overview:
     """``days`` holds the days of the last :data:`WEEKS` weeks that have a note, each in the state
-    of the note that needs most; ``changed`` the notes that the next dream would read."""
+    of the note that needs most; ``changed`` the notes that the next dream would read; ``parked``
+    counts the proposals that nobody decided for long."""
 
     vault: str
     today: date
@@ -49,6 +50,7 @@ class Overview:
     failed_units: tuple[str, ...]
     runs: tuple[RunLine, ...]
     older_unread: int
+    parked: int
     nodes: int
     daily_notes: str
     daily_origin: str
@@ -76,6 +78,7 @@ def overview(session: ReviewSession) -> Overview:
         failed_units=tuple(unit.unit.name for unit in session.state.failed()),
         runs=_runs(session),
         older_unread=found.older_unread,
+        parked=len(session.parked),
         nodes=len(session.digest.paths()),
         daily_notes=session.layout.path_for(today),
         daily_origin=session.layout.origin,

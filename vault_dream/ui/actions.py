@@ -246,6 +246,16 @@ ACTIONS: tuple[Action, ...] = (
         29,
         why.needs_approved,
     ),
+    Action(
+        "parked",
+        ("P",),
+        "put away",
+        "Look at what was put away because nobody decided it for long, and bring it back.",
+        (HOME, REVIEW),
+        46,
+        why.needs_parked,
+        hides=True,
+    ),
     # Looking
     Action(
         "choose",

@@ -184,6 +184,16 @@ class Desk(Readings):
     def approved(self) -> tuple[Proposal, ...]:
         return tuple(p for p in self.proposals if p.state == "approved")
 
+    @property
+    def parked(self) -> tuple[Proposal, ...]:
+        """Proposals that were put away because nobody decided them for long."""
+        return () if self.session is None else self.session.parked
+
+    def unpark(self, proposal_id: str) -> None:
+        """Put a parked proposal back among those to decide."""
+        self.open_session.unpark(proposal_id)
+        self._unsaved = True
+
     def proposal(self, proposal_id: str | None) -> Proposal | None:
         """The proposal as it stands now."""
         if proposal_id is None or self.session is None:

@@ -177,6 +177,12 @@ def _worth(view: Overview, no_reader: str, width: int) -> Iterator[Line]:
     if view.older_unread:
         note = "older notes, unread" if view.older_unread > 1 else "older note, unread"
         rows += wrapped([f"{view.older_unread:,} {note}. ", ("No hurry.", "muted")], width)
+    if view.parked:
+        they = "proposal was" if view.parked == 1 else "proposals were"
+        rows += wrapped(
+            [f"{count(view.parked, they, they).capitalize()} put away undecided. ", *_keyed("P")],
+            width,
+        )
     for warning in view.warnings[:3]:
         rows += wrapped([(warning, "warn")], width)
     if rows:
@@ -190,6 +196,10 @@ def _worth(view: Overview, no_reader: str, width: int) -> Iterator[Line]:
         f"{view.nodes:,} {'note' if view.nodes == 1 else 'notes'}", ("   / searches them", "muted")
     )
     yield BLANK
+
+
+def _keyed(key: str) -> tuple[Piece, Piece]:
+    return (key, "key"), (" looks at them", "muted")
 
 
 def _runs(view: Overview, width: int) -> Iterator[Line]:

@@ -206,6 +206,22 @@ class Page(Screen[R]):
     def do_guide(self) -> None:
         self.dream_app.show_guide()
 
+    def do_parked(self) -> None:
+        from vault_dream.ui.parked import parked_picker
+
+        def done(proposal_id: str | None) -> None:
+            if proposal_id is not None:
+                self.desk.unpark(proposal_id)
+                self.later(self.desk.save, lambda saved: None, group="save")
+                self.brought_back(proposal_id)
+
+        self.app.push_screen(parked_picker(self.desk.parked), done)
+
+    def brought_back(self, proposal_id: str) -> None:
+        """A parked proposal waits again: go where it can be decided."""
+        self.dream_app.place.set("proposal", proposal_id)
+        self.dream_app.go_review()
+
     def do_theme(self) -> None:
         self.say(f"theme: {self.dream_app.next_theme()}")
 

@@ -68,6 +68,10 @@ def needs_no_choice(screen: Any) -> str:
     return "esc goes back to the choice first" if screen.choice is not None else ""
 
 
+def needs_parked(screen: Any) -> str:
+    return "" if screen.desk.parked else "nothing is put away"
+
+
 def needs_proposals(screen: Any) -> str:
     if reason := needs_session(screen):
         return reason

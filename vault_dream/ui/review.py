@@ -101,6 +101,10 @@ class ReviewPage(Ways):
             done,
         )
 
+    def brought_back(self, proposal_id: str) -> None:
+        self.show_queue(cursor=proposal_id)
+        self.say("it waits again")
+
     def do_commit(self) -> None:
         from vault_dream.ui.commit import CommitPage
 

@@ -139,7 +139,8 @@ class Panes(Page[None]):
         self.items = shown(self.desk.proposals, self.query_words)
         today = self.dream_app.clock().date()
         self.queue.show(
-            lambda width: queue_lines(self.items, width, self.glyphs, today), cursor=cursor
+            lambda width: queue_lines(self.items, width, self.glyphs, today, len(self.desk.parked)),
+            cursor=cursor,
         )
         self.show_proposal()
 
