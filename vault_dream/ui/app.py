@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime
 from functools import partial
 from pathlib import Path
@@ -11,11 +11,13 @@ from typing import Any, ClassVar
 from rich.style import Style
 from textual.app import App
 from textual.binding import Binding, BindingType
+from textual.filter import LineFilter
 from textual.message import Message
 
 from vault_dream.remembered import Remembered, keymap, remembered_for, remembered_for_all
 from vault_dream.ui.actions import BY_ID, Action
 from vault_dream.ui.desk import Desk
+from vault_dream.ui.filters import AsciiOnly, Harmless
 from vault_dream.ui.glyphs import Glyphs, glyphs_for
 from vault_dream.ui.outside import Outside
 from vault_dream.ui.page import Page
@@ -67,8 +69,11 @@ class VaultDreamApp(App[None], inherit_bindings=False):
         theme: str | None = None,
         watch: bool = True,
     ) -> None:
-        super().__init__()
         self.glyphs = glyphs or glyphs_for()
+        self._last_look: tuple[LineFilter, ...] = (
+            (Harmless(), AsciiOnly()) if self.glyphs.ascii else (Harmless(),)
+        )
+        super().__init__()
         self.outside = outside or Outside()
         self.clock = clock or datetime.now
         self.watch_files = watch
@@ -96,6 +101,10 @@ class VaultDreamApp(App[None], inherit_bindings=False):
 
     def _tell(self, event: Any) -> None:
         self.post_message(Heard(event))
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """Textual's own, and the last look at what goes to the terminal."""
+        return (*super().get_line_filters(), *self._last_look)
 
     @property
     def desk(self) -> Desk:
