@@ -12,12 +12,13 @@ else
 INSTALL := $(UV) pip install --quiet --python $(BIN)/python
 endif
 
-.PHONY: demo test test-only lint bench lock clean help
+.PHONY: demo test test-only lint bench peers lock clean help
 
 help:
 	@echo "make demo   dream once over a fresh copy of the sample vault, offline"
 	@echo "make test   install what the tests need, check the code, run all tests"
 	@echo "make bench  print the benchmark tables"
+	@echo "make peers  install ReMe beside it and print what both do in the same scenes"
 
 demo: $(VENV)/.run
 	@$(BIN)/vault-dream --demo --headless
@@ -35,6 +36,16 @@ lint: $(VENV)/.dev
 
 bench: $(VENV)/.dev
 	$(BIN)/python -m tests.bench
+
+peers: $(VENV)/.dev .venv-peers/.installed
+	$(BIN)/python -m tests.peers .venv-peers/bin/python
+
+# The peer needs much that we do not, and stays out of our environment and its locks.
+.venv-peers/.installed:
+	@$(PYTHON) -m venv .venv-peers
+	@.venv-peers/bin/python -m pip install --quiet --disable-pip-version-check \
+		reme-ai==0.4.2.0 agentscope==2.0.11
+	@touch $@
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -60,4 +71,4 @@ lock:
 	$(LOCK) pyproject.toml --group dev -c requirements.lock -o requirements-dev.lock
 
 clean:
-	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .venv-peers build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

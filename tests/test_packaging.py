@@ -32,6 +32,7 @@ def test_assets_sample_vault_types_and_licence_travel_in_the_wheel(site: Path) -
     assert (data / "sample_vault/daily/2026-11-30.md").is_file()
     assert (data / "assets/guide/settings.md").is_file()
     assert (data / "assets/prompts/zh/extract.md").is_file()
+    assert (data / "assets/schemas/run.json").is_file()
     assert (site / "vault_dream/py.typed").is_file()
     assert list(site.glob("*.dist-info/licenses/LICENSE"))
     assert not (site / "tests").exists()

@@ -7,17 +7,15 @@ from datetime import date
 from typing import Any
 
 from vault_dream.config import DEFAULT_STEPS, Policy, Settings
-from vault_dream.engine.dream.edits import apply_ops
 from vault_dream.engine.dream.proposals import Proposal
 from vault_dream.engine.errors import (
     BudgetError,
     FilesystemError,
     SettingsError,
-    VaultDreamError,
 )
-from vault_dream.engine.journal import unified_diff
 from vault_dream.engine.policy import judge
 from vault_dream.engine.session import ReviewSession
+from vault_dream.engine.waiting import proposal_diff
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +76,7 @@ def _steps(
     diffs = {}
     for proposal in session.integrate(hint=hint):
         if proposal.state == "open":
-            diffs[proposal.id] = _diff(session, proposal)
+            diffs[proposal.id] = proposal_diff(session, proposal)
             _decide(session, proposal, policy)
     if session.dry_run:
         return diffs
@@ -118,19 +116,3 @@ def _decide(session: ReviewSession, proposal: Proposal, policy: Policy) -> None:
         session.decide(proposal.id, "approved", by="policy")
     else:
         session.decide(proposal.id, "later", by="policy", why=verdict.reason)
-
-
-def _diff(session: ReviewSession, proposal: Proposal) -> str:
-    """What a proposal would change, as a unified diff against the disk."""
-    parts = []
-    for change in proposal.changes:
-        vault = session.vault
-        before = vault.read(change.path).raw if vault.exists(change.path) else None
-        try:
-            base = None if before is None else before.decode("utf-8")
-            after = apply_ops(change.path, base, change.ops).encode("utf-8")
-        except (VaultDreamError, UnicodeDecodeError):
-            # It builds on another proposal: shown as the digest shows it with that one in place.
-            after = session.digest.note(change.path).raw
-        parts.append(unified_diff(change.path, before, after))
-    return "".join(parts)

@@ -16,6 +16,7 @@ from vault_dream.engine.errors import (
     FilesystemError,
     NoModelError,
     PathError,
+    Problem,
     SettingsError,
     VaultDreamError,
 )
@@ -36,6 +37,11 @@ INTERRUPTED = 130
 def failed(error: VaultDreamError | KeyboardInterrupt | BrokenPipeError, as_json: bool) -> int:
     """The exit code of a command that ended so, after a word about it."""
     if isinstance(error, KeyboardInterrupt):
+        if as_json:
+            stopped = Problem(
+                "vault-dream", "it was interrupted; the vault is whole", "run it again"
+            )
+            print_json({"version": 1, "status": "interrupted", "errors": [stopped.as_json()]})
         click.echo("vault-dream: interrupted; the vault is whole", err=True)
         return INTERRUPTED
     if isinstance(error, BrokenPipeError):

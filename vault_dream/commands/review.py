@@ -10,8 +10,10 @@ from typing import Any
 
 import click
 
+from vault_dream.commands.answers import print_json
 from vault_dream.commands.demo import STORY_DAY, demo_vault, story_clock
 from vault_dream.commands.options import SETTING_FLAGS, run_options, vault_options, vault_root
+from vault_dream.config import load_settings
 from vault_dream.engine.errors import SettingsError
 from vault_dream.places import NoVaultError
 
@@ -35,8 +37,11 @@ def command(
     no_mouse: bool,
     **flags: Any,
 ) -> int:
-    """Open the review session: what waits, each change with its evidence."""
-    for given, name in ((as_json, "--json"), (dry_run, "--dry-run"), (hint, "--hint")):
+    """Open the review session: what waits, each change with its evidence.
+
+    With --json nothing opens: what waits is printed, with the diffs, and nothing is written.
+    """
+    for given, name in ((dry_run, "--dry-run"), (hint, "--hint")):
         if given:
             raise SettingsError(name, "the review does not take it", "use it with --headless")
     given_settings = {
@@ -50,7 +55,16 @@ def command(
         day = day or STORY_DAY
         clock = story_clock
     else:
-        root = _vault_or_choice(vault, vault_argument)
+        root = (
+            vault_root(vault, vault_argument)
+            if as_json
+            else _vault_or_choice(vault, vault_argument)
+        )
+    if as_json and root is not None:
+        from vault_dream.engine.waiting import what_waits
+
+        print_json(what_waits(root, load_settings(root, flags=given_settings)))
+        return 0
     if plain or not (sys.stdin.isatty() and sys.stdout.isatty()):
         from vault_dream.ui.plainly import choose_vault, review_plainly
 

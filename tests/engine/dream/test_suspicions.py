@@ -236,6 +236,8 @@ def test_an_exchanged_value_is_seen(one: str, proof: str, other: str, other_proo
         ("Rebuild the index", "rebuild it", "Rebuild the index", "rebuild it"),
         ("Rebuild the index on a laptop", "on a laptop", "Rebuild the index", "rebuild"),
         ("Tea before noon", "tea", "Coffee after dinner", "coffee"),
+        ("When the choir goes flat", "when the choir", "Why the choir goes flat", "why it does"),
+        ("Wie der Teig aufgeht", "wie er aufgeht", "Warum der Teig aufgeht", "warum er aufgeht"),
         ("Colour of Anna", "Anna", "Colour of Ben", "Anna and Ben"),
     ],
 )

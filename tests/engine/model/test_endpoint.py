@@ -80,6 +80,14 @@ def test_keys_are_looked_at_before_they_are_sent() -> None:
         plain.key({"K": "abc"})
 
 
+@pytest.mark.parametrize("key", ["x", "ollama", "lm-studio", "not-needed", "sk-no-key-required"])
+def test_a_word_given_for_a_key_is_left_in_the_answers(key: str) -> None:
+    local = make_endpoint(model="m", base_url="http://localhost:1/v1", key_env="K", environ={})
+    text = f"Next, fix the index: {key} runs on port 1234."
+    assert local.hide_key(text, {"K": key}) == text
+    assert local.hide_key("sent sk-0a1b2c3d", {"K": "sk-0a1b2c3d"}) == "sent [key]"
+
+
 def test_ceilings_are_derived() -> None:
     remote = derive_ceilings(calls=0, tokens=400_000, seconds=0, turns=0, units=5, local=False)
     assert remote == Ceilings(calls=220, tokens=400_000, seconds=7200, turns=12)

@@ -25,70 +25,19 @@ _LETTER = rf"(?:(?!{_SIGN})[^\W_])"
 _TOKEN = re.compile(rf"{_SIGN}|{_LETTER}+(?:[.,:'’-]{_LETTER}+)*")
 _UNSPACED = re.compile(_SIGN)
 _FUNCTION_WORDS = frozenset(
-    [
-        "a",
-        "an",
-        "and",
-        "are",
-        "as",
-        "at",
-        "be",
-        "but",
-        "by",
-        "for",
-        "from",
-        "had",
-        "has",
-        "have",
-        "he",
-        "her",
-        "his",
-        "i",
-        "in",
-        "is",
-        "it",
-        "its",
-        "my",
-        "of",
-        "on",
-        "or",
-        "our",
-        "she",
-        "that",
-        "the",
-        "their",
-        "them",
-        "they",
-        "this",
-        "to",
-        "was",
-        "we",
-        "were",
-        "with",
-        "you",
-        "your",
-        "der",
-        "die",
-        "das",
-        "den",
-        "dem",
-        "ein",
-        "eine",
-        "einen",
-        "und",
-        "ist",
-        "sind",
-        "im",
-        "am",
-        "zu",
-        "von",
-        "mit",
-        "für",
-        "auf",
-    ]
+    word
+    for line in (
+        "a an and are as at be but by for from had has have he her his i in is it its my of on or",
+        "our she that the their them they this to was we were with you your",
+        "how if so than then there what when where whether which while who whom whose why",
+        "der die das den dem ein eine einen und ist sind im am zu von mit für auf",
+        "wann warum was wenn wer wie wo wohin ob als dass",
+    )
+    for word in line.split()
 )
+"""Words that build a sentence; one for another is another way to put it, not another value."""
 _PLAIN_SIGNS = frozenset(
-    "的了着是在和与及或对把被让使为于以而其之也都就还很会能可要方法步骤注意事项"
+    "的了着是在和与及或对把被让使为于以而其之也都就还很会能可要何如怎么谁哪若则方法步骤注意事项"
 )
 
 

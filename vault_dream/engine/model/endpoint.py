@@ -97,9 +97,14 @@ class Endpoint:
         return key
 
     def hide_key(self, text: str, environ: Mapping[str, str] = os.environ) -> str:
-        """``text`` without the key, should a server have echoed it."""
+        """``text`` without the key, should a server have echoed it.
+
+        A local server is often given a word (``x``, ``ollama``, ``lm-studio``) that is no secret
+        and that answers may hold: a key has eight characters and a digit, or is long.
+        """
         key = environ.get(self.key_env, "").strip() if self.key_env else ""
-        return text.replace(key, "[key]") if key else text
+        secret = len(key) >= 24 or (len(key) >= 8 and any(letter.isdigit() for letter in key))
+        return text.replace(key, "[key]") if secret else text
 
 
 def one_line(text: str) -> str:

@@ -1,0 +1,29 @@
+"""``run``."""
+
+from typing import Any
+
+from tests.commands.outside import BAD_SETTING, DAY, NO_VAULT, Place, Scene, bad
+
+DATE = ("--date", "2026-11-30")
+
+
+def _stored(place: Place, said: Any) -> None:
+    stored = place.vault / f"metadata/runs/{said['run_id']}.json"
+    assert stored.is_file() and said["checkpoint_paths"] == [DAY]
+
+
+def _untouched(place: Place, said: Any) -> None:
+    assert said["diffs"] and not (place.vault / "metadata").exists()
+
+
+SCENES = (
+    Scene("a day with something new", ("{vault}", *DATE), then=_stored),
+    Scene("nothing new", ("{vault}", *DATE), dreamt=True),
+    Scene("a dry run", ("{vault}", *DATE, "--dry-run"), then=_untouched),
+    Scene("key=value", ("{vault}", "date=2026-11-30", "max_units=1")),
+    bad("no model", "{vault}", *DATE, "--provider", "openai", code=4),
+    bad("a day that is none", "{vault}", "--date", "2026-13-01"),
+    bad("an option that is none", "{vault}", "--frobnicate"),
+    NO_VAULT,
+    BAD_SETTING,
+)
