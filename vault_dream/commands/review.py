@@ -55,11 +55,7 @@ def command(
         day = day or STORY_DAY
         clock = story_clock
     else:
-        root = (
-            vault_root(vault, vault_argument)
-            if as_json
-            else _vault_or_choice(vault, vault_argument)
-        )
+        root = _vault_or_choice(vault, vault_argument, ask=not as_json)
     if as_json and root is not None:
         from vault_dream.engine.waiting import what_waits
 
@@ -79,11 +75,11 @@ def command(
     return app.return_code or 0
 
 
-def _vault_or_choice(vault: str | None, argument: str | None) -> Path | None:
+def _vault_or_choice(vault: str | None, argument: str | None, *, ask: bool) -> Path | None:
     """The vault that is meant; ``None`` where a person at a terminal is to choose it."""
     try:
         return vault_root(vault, argument)
     except NoVaultError:
-        if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        if not (ask and sys.stdin.isatty() and sys.stdout.isatty()):
             raise
         return None

@@ -379,7 +379,7 @@ ACTIONS: tuple[Action, ...] = (
         "what is sent",
         "Show exactly what was sent to the model, or is about to be.",
         (HOME, REVIEW, DREAM),
-        45,
+        70,
         why.needs_session,
     ),
     # Committing
