@@ -45,7 +45,7 @@ async def take(name: str, theme: str, size: tuple[int, int], keys: tuple[str, ..
     """Walk to one scene and save it; returns the screen as text."""
     with tempfile.TemporaryDirectory() as folder:
         for place in ("STATE", "CACHE", "CONFIG"):
-            os.environ[f"VAULT_DREAM_{place}_DIR"] = f"{folder}/{place.lower()}"
+            os.environ[f"VAULT_DREAM_{place}_HOME"] = f"{folder}/{place.lower()}"
         root = Path(folder) / "sample_vault"
         shutil.copytree(SAMPLE_VAULT, root)
         app = VaultDreamApp(

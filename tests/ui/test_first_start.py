@@ -24,7 +24,7 @@ def known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
 
     The current folder is no vault.
     """
-    roots = [vault(tmp_path / name) for name in ("Notes", "[b]Work[/b]", "Elsewhere")]
+    roots = [vault(tmp_path / name) for name in ("Notes", "[b]Work[x]", "Elsewhere")]
     entries = {str(n): {"path": str(root), "ts": 10 - n} for n, root in enumerate(roots[:2])}
     config = tmp_path / "config"
     (config / "obsidian").mkdir(parents=True)
@@ -47,7 +47,7 @@ def walk(steps: Any) -> None:
 
 def test_a_vault_that_obsidian_knows_is_chosen_and_remembered(known: list[Path]) -> None:
     async def first(pilot: Any, app: VaultDreamApp) -> None:
-        assert "Which vault?" in screen_text(app) and "[b]Work[/b]" in screen_text(app)
+        assert "Which vault?" in screen_text(app) and "[b]Work[x]" in screen_text(app)
         await press(pilot, "j", "enter")
         assert app.desk.root == known[1] and app.screen.PLACE == "home"  # type: ignore[attr-defined]
         await press(pilot, "q")

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime
 from functools import partial
 from pathlib import Path
+from sys import setswitchinterval
 from typing import Any, ClassVar
 
 from rich.style import Style
@@ -23,6 +24,10 @@ from vault_dream.ui.outside import Outside
 from vault_dream.ui.page import Page
 from vault_dream.ui.paint import styles_of
 from vault_dream.ui.themes import DEFAULT, THEMES
+
+KEYS_FIRST = 0.0005
+"""Seconds after which a thread that saves or lays out gives way to a key. Python's own are ten
+times as many, and a frame takes its turn several times."""
 
 
 class Heard(Message):
@@ -113,6 +118,11 @@ class VaultDreamApp(App[None], inherit_bindings=False):
         return self._desk
 
     @property
+    def today(self) -> date:
+        """The day on the app's clock."""
+        return self.clock().date()
+
+    @property
     def last_vault(self) -> str:
         """The vault that was chosen last on this machine, ``""`` where none was."""
         return self._memory.get("vault")
@@ -133,6 +143,7 @@ class VaultDreamApp(App[None], inherit_bindings=False):
         return self._place
 
     def on_mount(self) -> None:
+        setswitchinterval(KEYS_FIRST)
         self.set_class(self.glyphs.ascii, "-ascii")
         self._note_plain()
         if self._desk is None:

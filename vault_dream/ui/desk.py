@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from vault_dream.engine.dream.proposals import Proposal, State
     from vault_dream.engine.dream.reader import FirstSend
     from vault_dream.engine.dream.units import Unit
-    from vault_dream.engine.overview import Overview
+    from vault_dream.engine.glance import Glance, Overview
     from vault_dream.engine.vault.daily import DailyLayout
     from vault_dream.first_settings import FirstChoice
 
@@ -91,7 +91,25 @@ class Desk(Readings):
             self.settings = settings
             _ = session.earlier
             self.session = session
-        return overview(self.session)
+        return self._glanced(overview(self.session))
+
+    @property
+    def last_glance(self) -> Glance | None:
+        """What was seen of the vault when it was open last, before it is open."""
+        from vault_dream.engine.glance import last_glance
+        from vault_dream.places import index_folder
+
+        return last_glance(index_folder(self.root))
+
+    def _glanced(self, view: Overview) -> Overview:
+        """``view``, kept for the next start."""
+        from vault_dream.engine.glance import Glance, keep_glance
+        from vault_dream.places import index_folder
+
+        now = (self._clock or datetime.now)()
+        glance = Glance(view, self.reader_words(), self.why_no_reader(), now)
+        keep_glance(index_folder(self.root), glance)
+        return view
 
     @property
     def has_settings(self) -> bool:
@@ -265,8 +283,9 @@ class Desk(Readings):
         """Keep the decisions. While a dream goes on they are kept when it is done."""
         if self.session is not None and not self.dreaming:
             with self._saving:
-                self._unsaved = False
-                self.session.save()
+                if self._unsaved:  # else one that waited here before kept this as well
+                    self._unsaved = False
+                    self.session.save()
 
     def reload(self) -> Overview:
         """Look at the disk again: what changed there, and what another run proposed."""
@@ -279,7 +298,7 @@ class Desk(Readings):
             with self._saving:
                 session.reload()
                 session.refresh_stale()
-        return overview(session)
+        return self._glanced(overview(session))
 
     # Committing ----------------------------------------------------------------------------------
 

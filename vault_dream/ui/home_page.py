@@ -10,7 +10,7 @@ from vault_dream.ui.glyphs import Glyphs
 from vault_dream.ui.lines import BLANK, Line, Piece, line, pad, wrapped
 
 if TYPE_CHECKING:
-    from vault_dream.engine.overview import DayState, Overview, RunLine
+    from vault_dream.engine.glance import DayState, Overview, RunLine
 
 TWO_COLUMNS = 92
 """Cells from which the page stands in two columns."""
