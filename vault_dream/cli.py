@@ -14,7 +14,7 @@ from vault_dream import __version__
 TAKES_VALUE = frozenset(
     {"-V", "--vault", "--date", "--scan-days", "--max-units", "--hint", "--provider", "--model"}
     | {"--base-url", "--edge-style", "--policy", "--log-file", "--theme", "--node", "--to"}
-    | {"-n", "--limit"}
+    | {"-n", "--limit", "--from", "--max"}
 )
 """Options whose next word is their value, whatever it looks like."""
 

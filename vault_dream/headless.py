@@ -68,6 +68,19 @@ def dream(
     )
 
 
+def dream_day(
+    session: ReviewSession, day: date, *, policy: Policy, hint: str = ""
+) -> dict[str, Any]:
+    """One older day of a backfill, in a session that holds the dream lock: the report. Raises
+    :class:`NoModelError`, :class:`BudgetError` and :class:`RunBroken`."""
+    session.scan_day(day)
+    try:
+        _steps(session, step_names(session.settings), policy, None, hint)
+    except FilesystemError as error:
+        raise RunBroken(error, session.report()) from error
+    return session.report()
+
+
 def _steps(
     session: ReviewSession, steps: tuple[str, ...], policy: Policy, max_units: int | None, hint: str
 ) -> dict[str, str]:

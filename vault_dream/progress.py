@@ -10,6 +10,7 @@ from typing import IO
 from vault_dream.engine.errors import FilesystemError
 from vault_dream.engine.events import (
     Committed,
+    DayBegun,
     Event,
     Extracted,
     Extracting,
@@ -27,6 +28,8 @@ def describe(event: Event) -> str:
     match event:
         case Scanned(scanned, changed, fresh):
             return f"{scanned} notes read, {changed} changed, {fresh} with something new"
+        case DayBegun(number, total, day):
+            return f"day {number} of {total}: {day.isoformat()}"
         case Sending(host, model, notes, characters):
             return (
                 f"for the first time text goes to {host} ({model}): {notes} notes, "

@@ -24,10 +24,12 @@ def make_reader(
     *,
     show: Show = lambda purpose, messages: None,
     on_send: OnSend | None = None,
+    days: int = 1,
 ) -> Reader | None:
     """The reader of ``settings.provider`` for the vault at ``root``; ``None`` where no model is
     configured. ``show`` is given the request that starts each job, ``on_send`` the body of every
-    single one, before it is sent.
+    single one, before it is sent. Ceilings that the settings leave open are derived for so many
+    ``days``, each with its units.
 
     The offline reader is never chosen silently (DESIGN). Raises :class:`NoModelError` for an
     address that is none, and :class:`SettingsError` for prompts or prices that cannot be used.
@@ -43,7 +45,7 @@ def make_reader(
     from vault_dream.engine.model.usage import read_prices
 
     return ModelReader(
-        make_client(settings, on_send=on_send),
+        make_client(settings, on_send=on_send, days=days),
         load_prompts(shipped("assets") / "prompts", root / settings.state_dir / "prompts"),
         tools=settings.tools,
         context_tokens=settings.context_tokens,
@@ -52,7 +54,7 @@ def make_reader(
     )
 
 
-def make_client(settings: Settings, *, on_send: OnSend | None = None) -> ChatClient:
+def make_client(settings: Settings, *, on_send: OnSend | None = None, days: int = 1) -> ChatClient:
     """The way to the model that ``settings`` name, with the ceilings of one run. Raises
     :class:`NoModelError` for an address that is none."""
     from vault_dream.engine.model.budget import Spending, derive_ceilings
@@ -71,7 +73,7 @@ def make_client(settings: Settings, *, on_send: OnSend | None = None) -> ChatCli
         tokens=budget.tokens,
         seconds=budget.seconds,
         turns=budget.turns_per_unit,
-        units=settings.max_units,
+        units=settings.max_units * max(days, 1),
         local=endpoint.local,
     )
     return ChatClient(

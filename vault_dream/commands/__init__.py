@@ -5,11 +5,13 @@ answer.
 from __future__ import annotations
 
 COMMANDS = (
+    "backfill",
     "doctor",
     "forget",
     "help",
     "links",
     "log",
+    "move",
     "review",
     "run",
     "search",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import date
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +18,15 @@ class Scanned(Event):
     scanned: int
     changed: int
     fresh: int
+
+
+@dataclass(frozen=True, slots=True)
+class DayBegun(Event):
+    """A backfill opened day ``number`` of ``total``."""
+
+    number: int
+    total: int
+    day: date
 
 
 @dataclass(frozen=True, slots=True)

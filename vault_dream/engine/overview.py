@@ -21,7 +21,7 @@ def overview(session: ReviewSession) -> Overview:
     """What Home shows of the vault that ``session`` has open."""
     session.digest.refresh()
     today = session.today
-    catalog = session.state.catalog()
+    catalog = session.catalog()
     scanner = Scanner(session.vault, session.layout, session.settings, catalog)
     dates = window(today, session.settings.scan_days, catalog.last_completed)
     failed = [path for path, entry in catalog.files.items() if entry.state == "failed"]

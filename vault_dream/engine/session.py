@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from vault_dream.config import Settings
+from vault_dream.engine.backfill import OlderDays
 from vault_dream.engine.digest.catalog import Catalog, block_hash
 from vault_dream.engine.dream.arguments import speakable
 from vault_dream.engine.dream.dayindex import DayPage, may_create, refresh
@@ -50,8 +51,8 @@ from vault_dream.engine.events import (
     Sending,
     Tagged,
 )
-from vault_dream.engine.intake import Intake
 from vault_dream.engine.journal import Landing
+from vault_dream.engine.moving import Moving
 from vault_dream.engine.placement import check_places
 from vault_dream.engine.revisions import Revisions
 from vault_dream.engine.upkeep import Upkeep
@@ -71,7 +72,7 @@ class Stopped(VaultDreamError):
     """Somebody cancelled the run."""
 
 
-class ReviewSession(Revisions, Upkeep, Intake):
+class ReviewSession(Revisions, Upkeep, Moving, OlderDays):
     """One vault and one run at a time. Stateful, synchronous to its callers, usable from a thread.
 
     ``reader`` is ``None`` where no model is configured: everything but a dream over changed notes
@@ -106,6 +107,7 @@ class ReviewSession(Revisions, Upkeep, Intake):
         self._cancelled = False
         self._scanner: Scanner
         self._catalog: Catalog
+        self._spent = Usage()
 
     def report(self) -> dict[str, Any]:
         """The account of the run so far."""
@@ -123,7 +125,7 @@ class ReviewSession(Revisions, Upkeep, Intake):
             provider=reader.provider if reader else self.settings.provider,
             model=reader.model if reader else self.settings.model,
             prompts=reader.prompts if reader else "",
-            usage=reader.usage() if reader else Usage(),
+            usage=reader.usage().since(self._spent) if reader else Usage(),
         )
 
     # The steps -----------------------------------------------------------------------------------
@@ -136,11 +138,8 @@ class ReviewSession(Revisions, Upkeep, Intake):
         ``quiet`` leaves notes alone that changed within ``quiet_minutes``.
         """
         day = day or self.today
-        self._cancelled = False
-        self.digest.refresh()
-        check_places(self.vault, self.settings, self.layout)
-        self._catalog = catalog = self.state.catalog()
-        scanner = Scanner(self.vault, self.layout, self.settings, catalog, own_text=self._own_text)
+        scanner = self._begin()
+        catalog = scanner.catalog
         dates = window(day, scan_days or self.settings.scan_days, catalog.last_completed)
         failed = {path for unit in self.state.failed() for path in unit.unit.paths}
         failed |= {path for path, entry in catalog.files.items() if entry.state == "failed"}
@@ -150,8 +149,35 @@ class ReviewSession(Revisions, Upkeep, Intake):
             limit = self._clock() - timedelta(minutes=self.settings.quiet_minutes)
             newest = int(limit.timestamp() * 1_000_000_000)
         found = scanner.scan(day, dates, wanted=sorted(failed), rest=rest, newest_mtime_ns=newest)
-        self._scanner = scanner
-        self._run = Run(self._run_id(), found, dry_run=self.dry_run)
+        return self._scanned(Run(self._run_id(), found, dry_run=self.dry_run))
+
+    def scan_day(self, day: date) -> Scan:
+        """Begin a run over one day of any age, as a backfill does: nothing else is read but what
+        failed units of that day rest on, and the next window begins where it did."""
+        scanner = self._begin()
+        inputs = frozenset(scanner.inputs(day))
+        wanted = {
+            path
+            for failed in self.state.failed()
+            if not inputs.isdisjoint(failed.unit.paths)
+            for path in failed.unit.paths
+        }
+        found = scanner.scan(day, (day,), wanted=sorted(wanted))
+        return self._scanned(Run(self._run_id(), found, dry_run=self.dry_run, moves_window=False))
+
+    def _begin(self) -> Scanner:
+        self._cancelled = False
+        self.digest.refresh()
+        check_places(self.vault, self.settings, self.layout)
+        self._spent = self.reader.usage() if self.reader else Usage()
+        self._catalog = self.catalog()
+        self._scanner = Scanner(
+            self.vault, self.layout, self.settings, self._catalog, own_text=self._own_text
+        )
+        return self._scanner
+
+    def _scanned(self, run: Run) -> Scan:
+        self._run, found = run, run.scan
         self._run.attempts = {failed.unit.id: failed.attempts for failed in self.state.failed()}
         self._follow({old: new for new, old in found.renamed.items()})
         self._run.warnings.extend(self.layout.warnings)
@@ -370,7 +396,7 @@ class ReviewSession(Revisions, Upkeep, Intake):
         if reader is None or self.dry_run:
             return ()
         made: list[Proposal] = []
-        untagged = self.state.catalog().untagged
+        untagged = self.catalog().untagged
         wanted = {*run.created, *run.updated, *untagged} - run.asked_for_tags
         run.asked_for_tags |= wanted
         for path in sorted(path for path in wanted if self.vault.exists(path)):

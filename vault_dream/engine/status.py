@@ -16,7 +16,7 @@ def vault_status(root: Path, settings: Settings, *, today: date | None = None) -
     """The answer of ``vault-dream status`` as a JSON document. Writes nothing."""
     with ReviewSession(root, settings, dry_run=True) as session:
         day = today or session.today
-        catalog = session.state.catalog()
+        catalog = session.catalog()
         scanner = Scanner(session.vault, session.layout, settings, catalog)
         dates = window(day, settings.scan_days, catalog.last_completed)
         failed = [path for path, entry in catalog.files.items() if entry.state == "failed"]
@@ -44,6 +44,7 @@ def vault_status(root: Path, settings: Settings, *, today: date | None = None) -
             "failed_units": [unit.unit.name for unit in session.state.failed()],
             "last_run": None if last is None else _last_run(last),
             "older_unread": found.older_unread,
+            "backfill": _begun(session),
             "warnings": [
                 *session.layout.warnings,
                 *session.vault.obsidian.warnings,
@@ -51,6 +52,14 @@ def vault_status(root: Path, settings: Settings, *, today: date | None = None) -
                 *(f"{p.where}: {p.what}; {p.next}" for p in session.state.problems),
             ],
         }
+
+
+def _begun(session: ReviewSession) -> dict[str, Any] | None:
+    """The backfill that is under way."""
+    begun = session.state.backfill()
+    if begun is None:
+        return None
+    return {name: value for name, value in begun.as_json().items() if name != "version"}
 
 
 def _last_run(report: Any) -> dict[str, Any]:

@@ -128,6 +128,16 @@ class Usage:
     completion_tokens: int = 0
     cost: float | None = None
 
+    def since(self, earlier: Usage) -> Usage:
+        """What was spent after ``earlier``, by the same reader."""
+        cost = None if self.cost is None else self.cost - (earlier.cost or 0.0)
+        return Usage(
+            self.calls - earlier.calls,
+            self.prompt_tokens - earlier.prompt_tokens,
+            self.completion_tokens - earlier.completion_tokens,
+            cost,
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class FirstSend:

@@ -44,11 +44,16 @@ class Failure:
 
 @dataclass
 class Run:
-    """Everything one pass knows. Stateful: the session fills it as the steps go by."""
+    """Everything one pass knows. Stateful: the session fills it as the steps go by.
+
+    ``moves_window``: the days up to its own count as read, so that the next window begins there; a
+    pass over one older day leaves the window where it is.
+    """
 
     id: str
     scan: Scan
     dry_run: bool = False
+    moves_window: bool = True
     units: tuple[Unit, ...] = ()
     retried: frozenset[str] = frozenset()
     attempts: Mapping[str, int] = field(default_factory=dict)

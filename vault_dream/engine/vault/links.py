@@ -362,6 +362,23 @@ def _destination(masked: str, at: int) -> tuple[str, int] | None:
     return _unescaped(destination), at + 1
 
 
+def destination_span(text: str, link: Link) -> tuple[int, int]:
+    """Where the destination of a Markdown link stands in ``text``, angle brackets left out.
+
+    ``ValueError`` where ``link`` is no link of that text.
+    """
+    at = text.find("](", link.start, link.end)
+    while at >= 0:
+        begin = at + 2
+        found = _destination(text, begin)
+        if found is not None and found[1] == link.end:
+            begin = _space_end(text, begin)
+            angled = _ANGLED.match(text, begin)
+            return angled.span(1) if angled is not None else (begin, _plain_end(text, begin))
+        at = text.find("](", begin, link.end)
+    raise ValueError(link.target)
+
+
 def _space_end(text: str, at: int) -> int:
     found = _SPACE.match(text, at)
     return found.end() if found is not None else at
