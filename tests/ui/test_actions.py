@@ -82,6 +82,7 @@ def test_every_action_is_covered_by_a_scenario() -> None:
 
 def test_every_screen_has_a_method_for_each_of_its_actions() -> None:
     from vault_dream.ui import (
+        backfill,
         commit,
         dreaming,
         guide,
@@ -98,6 +99,7 @@ def test_every_screen_has_a_method_for_each_of_its_actions() -> None:
     )
 
     pages = [
+        backfill.BackfillPage,
         commit.CommitPage,
         dreaming.DreamPage,
         guide.GuidePage,
@@ -392,6 +394,29 @@ async def bringing_back_what_was_put_away(stage: Stage) -> None:
     await stage.press("P", "enter", "q", "R")
     assert stage.app.screen.view.parked == 2  # type: ignore[attr-defined]
     assert stage.app.screen.view.waiting == 2  # type: ignore[attr-defined]
+
+
+@covers("backfill", "which_days", "days_at_once")
+async def reading_older_days(stage: Stage) -> None:
+    for day in range(3, 9):
+        note = f"On the {day}th something else was worth a word: number {day} it was.\n"
+        (stage.root / f"daily/2026-10-0{day}.md").write_text(note)
+    await stage.press("R", "b")
+    assert stage.place == "backfill"
+    assert "Seven days with something to read, 3 October 2026 to 1 November 2026" in stage.text
+    await stage.press("e", *["backspace"] * 10, *"soon", "enter")
+    assert "two days, such as" in stage.word
+    await stage.press("e", *["backspace"] * 10, *"2026-10-31", "enter")
+    assert "Six days" in stage.text
+    await stage.press("c", *"two", "enter")
+    assert "a number of days" in stage.word
+    await stage.press("c", *"2", "enter")
+    assert "the 2 oldest" in stage.text
+    before = contents(stage.root / "digest")
+    await stage.press("enter")
+    assert "4 days left" in stage.text and contents(stage.root / "digest") == before
+    await stage.press("escape", "b")
+    assert "Four days with something to read, 5 October 2026 to 8 October" in stage.text
 
 
 # Looking ------------------------------------------------------------------------------------------

@@ -123,6 +123,20 @@ def test_another_note_and_tags_ask_as_well(tmp_path: Path) -> None:
     walk(root, reader, steps)
 
 
+def test_older_days_name_the_endpoint_before_anything_is_sent(tmp_path: Path) -> None:
+    reader = sending()
+
+    async def steps(pilot: Any, app: VaultDreamApp) -> None:
+        await press(pilot, "b")
+        page = screen_text(app)
+        assert f"Nothing was sent to {HOST} (m) before" in page and "56,000 tokens" in page
+        assert reader.asked == []
+        await press(pilot, "enter")
+        assert [len(each.sources) for each in reader.asked] == [1]
+
+    walk(vault(tmp_path / "vault"), reader, steps)
+
+
 def plainly(root: Path, reader: Any, *answers: str) -> str:
     out = io.StringIO()
     review_plainly(

@@ -35,6 +35,9 @@ KEY_NAMES = {
 }
 
 
+SECOND_NAMES = frozenset({"page_down", "page_up"})
+
+
 @dataclass(frozen=True, slots=True)
 class Action:
     """``rank`` orders the bar at the bottom; 0 keeps an action out of it. What ``hides`` is not
@@ -64,10 +67,11 @@ HISTORY, SEARCH, NODE, GUIDE, PREVIEW, HELP = (
     "preview",
     "help",
 )
-REQUEST, VAULTS = "request", "vaults"
+REQUEST, VAULTS, BACKFILL = "request", "vaults", "backfill"
 PLACES = (
     *(VAULTS, START, HOME, REVIEW, DREAM, COMMIT, HISTORY, SEARCH, NODE, GUIDE),
     REQUEST,
+    BACKFILL,
 )
 LISTS = (*PLACES, PREVIEW, HELP)
 PANES = (REVIEW, HISTORY, SEARCH, REQUEST)
@@ -308,7 +312,7 @@ ACTIONS: tuple[Action, ...] = (
         ("enter",),
         "go on",
         "Send what is announced, integrate the units that are listed, review what they became.",
-        (DREAM,),
+        (DREAM, BACKFILL),
         10,
         why.needs_settling,
         hides=True,
@@ -368,9 +372,38 @@ ACTIONS: tuple[Action, ...] = (
         ("X",),
         "stop",
         "Stop; what is made stays.",
-        (DREAM,),
+        (DREAM, BACKFILL),
         20,
         why.needs_dreaming,
+        hides=True,
+    ),
+    Action(
+        "backfill",
+        ("b",),
+        "older days",
+        "Plan the reading of older days: how many, and what it may take.",
+        (HOME,),
+        32,
+        why.needs_older,
+    ),
+    Action(
+        "which_days",
+        ("e",),
+        "which days",
+        "Say from which day to which.",
+        (BACKFILL,),
+        11,
+        why.needs_rest,
+        hides=True,
+    ),
+    Action(
+        "days_at_once",
+        ("c",),
+        "days at once",
+        "Say how many days are read in one go.",
+        (BACKFILL,),
+        12,
+        why.needs_rest,
         hides=True,
     ),
     Action(
@@ -449,7 +482,21 @@ def actions_of(screen: str) -> tuple[Action, ...]:
 def bindings_of(screen: str) -> list[Binding]:
     """The registry's keys for one screen; their ids are what a keymap file names."""
     return [
-        Binding(",".join(action.keys), f"do('{action.id}')", action.name, show=False, id=action.id)
+        Binding(",".join(keys), f"do('{action.id}')", action.name, show=False, id=action.id)
         for action in ACTIONS
-        if screen in action.screens
+        if screen in action.screens and (keys := keys_on(action, screen))
     ]
+
+
+def keys_on(action: Action, screen: str) -> tuple[str, ...]:
+    """The keys of an action on one screen: the second names of moving give way there to what has
+    the key by itself."""
+    if action.id not in SECOND_NAMES:
+        return action.keys
+    taken = {
+        key
+        for other in ACTIONS
+        if other is not action and screen in other.screens
+        for key in other.keys
+    }
+    return tuple(key for key in action.keys if key not in taken)

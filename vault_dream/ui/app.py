@@ -16,7 +16,7 @@ from textual.filter import LineFilter
 from textual.message import Message
 
 from vault_dream.remembered import Remembered, keymap, remembered_for, remembered_for_all
-from vault_dream.ui.actions import BY_ID, Action
+from vault_dream.ui.actions import BY_ID, Action, keys_on
 from vault_dream.ui.desk import Desk
 from vault_dream.ui.filters import AsciiOnly, Harmless
 from vault_dream.ui.glyphs import Glyphs, glyphs_for
@@ -167,11 +167,11 @@ class VaultDreamApp(App[None], inherit_bindings=False):
 
     # Keys and themes -----------------------------------------------------------------------------
 
-    def keys_of(self, action: Action) -> tuple[str, ...]:
-        """The keys of an action, as the person mapped them."""
+    def keys_of(self, action: Action, place: str = "") -> tuple[str, ...]:
+        """The keys of an action, as the person mapped them; of those, what holds at ``place``."""
         mapped = self._keys.get(action.id)
         if mapped is None:
-            return action.keys
+            return keys_on(action, place)
         return tuple(key.strip() for key in mapped.split(","))
 
     def handle_bindings_clash(self, clashed_bindings: set[Binding], node: Any) -> None:
@@ -219,6 +219,11 @@ class VaultDreamApp(App[None], inherit_bindings=False):
         from vault_dream.ui.review import ReviewPage
 
         self.push_screen(ReviewPage())
+
+    def go_backfill(self) -> None:
+        from vault_dream.ui.backfill import BackfillPage
+
+        self.push_screen(BackfillPage())
 
     def go_dream(self) -> None:
         from vault_dream.ui.dreaming import DreamPage

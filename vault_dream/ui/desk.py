@@ -10,26 +10,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from vault_dream.engine.errors import BusyError, VaultDreamError
-from vault_dream.ui.readings import Readings
-from vault_dream.ui.sent import Sent, SentLog
-from vault_dream.ui.sights import Ahead, Landed, Sight, Step
+from vault_dream.ui.dreams import Dreams
+from vault_dream.ui.sights import Landed, Sight, Step
 
 if TYPE_CHECKING:
     from vault_dream.config import Settings
     from vault_dream.engine.dream.proposals import Proposal, State
-    from vault_dream.engine.dream.reader import FirstSend
-    from vault_dream.engine.dream.units import Unit
     from vault_dream.engine.glance import Glance, Overview
     from vault_dream.engine.vault.daily import DailyLayout
     from vault_dream.first_settings import FirstChoice
 
 
-DECLINED = "Nothing was sent, and nothing counts as read."
 LAST_WORDS = 30.0
 """Seconds that leaving the app waits for a dream to put down what it has."""
 
 
-class Desk(Readings):
+class Desk(Dreams):
     """One vault under review. Stateful: the session, the steps to take back, a dream that goes on.
 
     ``tell`` gets the session's events from whichever thread they happen in. Methods that read or
@@ -47,21 +43,17 @@ class Desk(Readings):
         session_options: Mapping[str, Any] | None = None,
         tell: Callable[[Any], None] = lambda event: None,
     ) -> None:
+        super().__init__(reader, day)
         self.root = root
-        self.day = day
         self.settings: Settings | None = None
         self.recovered: tuple[str, ...] = ()
-        self.dreaming = False
         self._flags = dict(flags or {})
         self._clock = clock
-        self._reader = reader
         self._options = dict(session_options or {})
         self._tell = tell
         self._steps: list[Step] = []
         self._saving = threading.Lock()
         self._unsaved = False
-        self._dream_over = threading.Event()
-        self.sent = SentLog()
 
     # Opening -------------------------------------------------------------------------------------
 
@@ -156,21 +148,6 @@ class Desk(Readings):
         if session.settings.model:
             return ""
         return "no model is configured; s sets one up, or in vault-dream.yaml: provider: offline"
-
-    def need_reader(self) -> None:
-        """Make the reader, where there is none yet. Raises :class:`NoModelError`."""
-        from vault_dream.engine.errors import NoModelError
-        from vault_dream.readers import make_reader
-
-        session = self.open_session
-        if session.reader is None:
-            session.reader = make_reader(
-                session.settings, session.vault.root, on_send=self.sent.add
-            )
-        if session.reader is None:
-            raise NoModelError(
-                "vault-dream.yaml", "no model is configured", "set one, or provider: offline"
-            )
 
     def reader_words(self) -> str:
         """Which reader there is, and whether anything leaves the machine."""
@@ -383,68 +360,6 @@ class Desk(Readings):
             + (f" ({file.note})" if file.note else "")
             for file in undone.files
         )
-
-    # Dreaming ------------------------------------------------------------------------------------
-
-    def dream(
-        self,
-        settle: Callable[[tuple[Unit, ...]], tuple[Unit, ...] | None],
-        agree: Callable[[Ahead], bool],
-    ) -> str:
-        """Read what changed, let ``settle`` decide on the units, and integrate them.
-
-        ``agree`` is asked before anything goes to an endpoint for the first time. Both block until
-        a person decided; ``None`` of ``settle`` stops. Nothing lands. Returns a word on why it
-        ended early. Raises :class:`BusyError`, :class:`NoModelError` and the like.
-        """
-        session = self.open_session
-        self.dreaming = True
-        self._dream_over.clear()
-        try:
-            with session.dreaming("review"):
-                self.need_reader()
-                session.scan(self.day)
-                ahead = self._ahead()
-                if ahead is not None and not agree(ahead):
-                    return DECLINED
-                units = session.extract()
-                if session.run.extract_failed:
-                    if not session.cancelled:
-                        session.save()
-                    return session.run.extract_failed
-                kept = settle(units) if units else ()
-                if kept is None:
-                    session.cancel()
-                else:
-                    session.set_units(kept)
-                session.integrate()
-                session.save()
-        finally:
-            self.dreaming = False
-            self._dream_over.set()
-        return ""
-
-    def _ahead(self) -> Ahead | None:
-        """What the run is about to send to an endpoint that is new."""
-        session = self.open_session
-        first = session.first_send()
-        if first is None:
-            return None
-        retries, fresh = session.to_read()
-        again = (path for unit in retries for path in unit.unit.paths)
-        paths = dict.fromkeys((*(source.path for source in fresh), *again))
-        return Ahead(first, session.estimate(), tuple(paths))
-
-    def preview(self) -> tuple[Sent, ...]:
-        """What would be sent if the dream went on, once it has scanned."""
-        bodies = self.open_session.preview()
-        return tuple(Sent("", "extract", body) for body in bodies)
-
-    def new_endpoint(self) -> FirstSend | None:
-        """The endpoint that a single request would go to, where nothing was sent to it before.
-        Raises :class:`NoModelError`."""
-        self.need_reader()
-        return self.open_session.first_contact()
 
 
 def _no_change(proposal: Proposal) -> str:

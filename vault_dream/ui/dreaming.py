@@ -71,6 +71,11 @@ class DreamPage(Page[None]):
         return self.ahead is not None
 
     @property
+    def can_go_on(self) -> bool:
+        """Whether a word of the person lets the dream go on."""
+        return self.waits
+
+    @property
     def waits(self) -> bool:
         """Whether the dream waits for a word."""
         return self.waits_for_consent or self.waits_for_units

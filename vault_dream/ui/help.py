@@ -38,7 +38,7 @@ class HelpPage(Page[None]):
     def _lines(self, width: int) -> list[Line]:
         rows = [BLANK]
         for action in actions_of(self._page.PLACE):
-            keys = self.dream_app.keys_of(action)
+            keys = self.dream_app.keys_of(action, self._page.PLACE)
             shown = " ".join(KEY_NAMES.get(key, key) for key in keys)
             reason = action.reason(self._page)
             rows += wrapped(

@@ -118,6 +118,9 @@ class HomePage(Page[None]):
     def do_dream(self) -> None:
         self.dream_app.go_dream()
 
+    def do_backfill(self) -> None:
+        self.dream_app.go_backfill()
+
     def do_setup(self) -> None:
         self.dream_app.go_start()
 

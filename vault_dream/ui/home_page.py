@@ -176,7 +176,13 @@ def _worth(view: Overview, no_reader: str, width: int) -> Iterator[Line]:
         rows += wrapped([f"{_day(day)} was edited after it was read"], width)
     if view.older_unread:
         note = "older notes, unread" if view.older_unread > 1 else "older note, unread"
-        rows += wrapped([f"{view.older_unread:,} {note}. ", ("No hurry.", "muted")], width)
+        rows += wrapped(
+            [
+                *(f"{view.older_unread:,} {note}. ", ("No hurry: ", "muted")),
+                *(("b", "key"), (" plans a backfill", "muted")),
+            ],
+            width,
+        )
     if view.parked:
         they = "proposal was" if view.parked == 1 else "proposals were"
         rows += wrapped(

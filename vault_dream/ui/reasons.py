@@ -93,9 +93,19 @@ def needs_units(screen: Any) -> str:
 
 
 def needs_settling(screen: Any) -> str:
-    if screen.waits_for_consent or screen.waits_for_units or screen.desk.proposals:
+    if screen.can_go_on or screen.desk.proposals:
         return ""
     return "nothing is found yet"
+
+
+def needs_older(screen: Any) -> str:
+    if reason := needs_session(screen) or screen.desk.why_no_reader():
+        return reason
+    return "a dream is going on; d shows it" if screen.desk.dreaming else ""
+
+
+def needs_rest(screen: Any) -> str:
+    return "it is being read; X pauses it" if screen.running else ""
 
 
 def needs_landed(screen: Any) -> str:
