@@ -38,6 +38,8 @@ SCENES: tuple[tuple[str, str, tuple[int, int], tuple[str, ...]], ...] = (
     ("neighbourhood", "dark", (100, 34), ("slash", *"restore", "enter", "n")),
     ("palette", "dark", (100, 34), ("d", "enter", "enter", "colon", *"link")),
     ("help", "dark", (100, 40), ("d", "enter", "enter", "question_mark")),
+    ("older-days", "dark", (100, 30), ("b",)),
+    ("edit", "dark", (100, 34), ("d", "enter", "enter", "j", "e")),
 )
 
 

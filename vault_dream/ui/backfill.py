@@ -112,10 +112,13 @@ class BackfillPage(Page[None]):
         if not plan.days:
             words = "Every older day that can be read is read."
             return [line("  ", words)]
+        days = day_words(plan.first)
+        if plan.last != plan.first:
+            days += f" to {day_words(plan.last)}"
         rows = wrapped(
             [
                 (f"{count(plan.days, 'day').capitalize()} ", "strong"),
-                f"with something to read, {day_words(plan.first)} to {day_words(plan.last)}.",
+                f"with something to read, {days}.",
             ],
             room,
             first=["  "],

@@ -132,7 +132,8 @@ def _stages(progress: Progress, glyphs: Glyphs, width: int) -> Iterator[Line]:
             yield line("  ", "Nothing is new since the last time. No model was asked.")
         return
     if progress.found is None:
-        words = f"what is worth keeping in {count(progress.extracting, 'note')}"
+        notes = count(progress.extracting or scan.fresh, "note")
+        words = f"what is worth keeping in {notes}"
         yield _stage("find", words, glyphs, now=progress.going)
         return
     yield _stage("find", f"{count(len(progress.found), 'thing')} worth keeping", glyphs, over=True)

@@ -127,7 +127,7 @@ class Dreams(Readings):
             len(days),
             days[0].day if days else plan.range.first,
             days[-1].day if days else plan.range.last,
-            tuple(word.strip() for word in words),
+            tuple(f"{word.strip()[:1].upper()}{word.strip()[1:]}." for word in words),
             session.first_contact(),
             plan,
         )

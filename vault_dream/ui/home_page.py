@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING
 
+from rich.cells import cell_len
+
 from vault_dream.ui.glyphs import Glyphs
 from vault_dream.ui.lines import BLANK, Line, Piece, line, pad, wrapped
 
@@ -91,11 +93,12 @@ def _waiting(view: Overview, no_reader: str, width: int) -> Iterator[Line]:
     if view.approved:
         yield _todo(view.approved, "approved, not written yet", "", "enter", "review, then C")
     if view.changed:
-        some = ", ".join(path.rsplit("/", 1)[-1].removesuffix(".md") for path in view.changed[:3])
-        more = f" and {len(view.changed) - 3} more" if len(view.changed) > 3 else ""
-        room = max(12, width - 58)
         yield _todo(
-            len(view.changed), "changed or new", f"{some}{more}"[:room], "d", "dream over them"
+            len(view.changed),
+            "changed or new",
+            some_of(view.changed, max(12, width - 58)),
+            "d",
+            "dream over them",
         )
     if view.failed_units:
         yield _todo(len(view.failed_units), "failed, tried again with d", "", "", "")
@@ -106,6 +109,18 @@ def _waiting(view: Overview, no_reader: str, width: int) -> Iterator[Line]:
         yield from wrapped(
             [("Nothing can be read yet: ", "warn"), no_reader], width - 9, first=["     "]
         )
+
+
+def some_of(paths: Sequence[str], room: int) -> str:
+    """The names of as many notes as there is ``room`` for in cells, and how many more there are;
+    ``""`` where not even one fits."""
+    names = [path.rsplit("/", 1)[-1].removesuffix(".md") for path in paths[:3]]
+    for number in range(len(names), 0, -1):
+        rest = len(paths) - number
+        words = ", ".join(names[:number]) + (f" and {rest} more" if rest else "")
+        if cell_len(words) <= room:
+            return words
+    return ""
 
 
 def _todo(number: int, what: str, more: str, key: str, name: str) -> Line:

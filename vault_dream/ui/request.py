@@ -93,9 +93,9 @@ class RequestPage(Page[None]):
             purpose = PURPOSES.get(each.purpose, each.purpose)
             name = purpose if each.about in ("", each.purpose) else each.about
             rows += wrapped([name], width, key=str(number))[:2]
-            calls = f"{each.calls} calls, " if each.calls > 1 else ""
-            words = f"  {calls}{each.characters:,} characters"
-            rows.append(line((words, "muted"), key=str(number)))
+            calls = f" in {each.calls} calls" if each.calls > 1 else ""
+            words = f"{each.characters:,} characters{calls}"
+            rows += wrapped([(words, "muted")], width, first=["  "], key=str(number))
         return rows
 
     @property

@@ -91,11 +91,11 @@ class StartPage(Page[None]):
         ways = {
             "offline": (
                 "Nobody but this program",
-                "No model, no key, no network. It finds less and quotes more. A good first look.",
+                "No model, no key, no network. Finds less, quotes more. A good first look.",
             ),
             "local": (
                 "A model on this machine",
-                f"Through Ollama or another server at {LOCAL}. Nothing leaves the machine.",
+                "Through Ollama or a server like it. Nothing leaves the machine.",
             ),
             "endpoint": (
                 "A model elsewhere",
