@@ -6,75 +6,29 @@ the method ``do_x`` of its screen.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import Any
-
 from textual.binding import Binding
 
 from vault_dream.ui import reasons as why
-
-Reason = Callable[[Any], str]
-"""Why an action does not apply on a screen now; ``""`` where it does."""
-
-KEY_NAMES = {
-    "question_mark": "?",
-    "slash": "/",
-    "colon": ":",
-    "plus": "+",
-    "minus": "-",
-    "space": "space",
-    "escape": "esc",
-    "enter": "enter",
-    "down": "↓",
-    "up": "↑",
-    "pagedown": "pgdn",
-    "pageup": "pgup",
-    "left_square_bracket": "[",
-    "right_square_bracket": "]",
-}
-
+from vault_dream.ui.action import (
+    BACKFILL,
+    COMMIT,
+    DREAM,
+    HISTORY,
+    HOME,
+    LISTS,
+    NODE,
+    PANES,
+    PLACES,
+    PREVIEW,
+    REQUEST,
+    REVIEW,
+    SEARCH,
+    START,
+    VAULTS,
+    Action,
+)
 
 SECOND_NAMES = frozenset({"page_down", "page_up"})
-
-
-@dataclass(frozen=True, slots=True)
-class Action:
-    """``rank`` orders the bar at the bottom; 0 keeps an action out of it. What ``hides`` is not
-    shown there while it does not apply."""
-
-    id: str
-    keys: tuple[str, ...]
-    name: str
-    help: str
-    screens: tuple[str, ...]
-    rank: int = 0
-    reason: Reason = lambda screen: ""
-    hides: bool = False
-
-    def key_shown(self, keys: Iterable[str] | None = None) -> str:
-        """The first key as a person reads it."""
-        key = next(iter(keys or self.keys), "")
-        return KEY_NAMES.get(key, key)
-
-
-HOME, REVIEW, DREAM, COMMIT, START = "home", "review", "dream", "commit", "start"
-HISTORY, SEARCH, NODE, GUIDE, PREVIEW, HELP = (
-    "history",
-    "search",
-    "node",
-    "guide",
-    "preview",
-    "help",
-)
-REQUEST, VAULTS, BACKFILL = "request", "vaults", "backfill"
-PLACES = (
-    *(VAULTS, START, HOME, REVIEW, DREAM, COMMIT, HISTORY, SEARCH, NODE, GUIDE),
-    REQUEST,
-    BACKFILL,
-)
-LISTS = (*PLACES, PREVIEW, HELP)
-PANES = (REVIEW, HISTORY, SEARCH, REQUEST)
 
 ACTIONS: tuple[Action, ...] = (
     # Moving

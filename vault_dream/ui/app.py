@@ -16,7 +16,8 @@ from textual.filter import LineFilter
 from textual.message import Message
 
 from vault_dream.remembered import Remembered, keymap, remembered_for, remembered_for_all
-from vault_dream.ui.actions import BY_ID, Action, keys_on
+from vault_dream.ui.action import Action
+from vault_dream.ui.actions import BY_ID, keys_on
 from vault_dream.ui.desk import Desk
 from vault_dream.ui.filters import AsciiOnly, Harmless
 from vault_dream.ui.glyphs import Glyphs, glyphs_for

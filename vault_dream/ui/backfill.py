@@ -11,7 +11,7 @@ from textual.widget import Widget
 
 from vault_dream.engine.errors import VaultDreamError
 from vault_dream.engine.events import Integrated, Integrating
-from vault_dream.ui.actions import BACKFILL, Action
+from vault_dream.ui.action import BACKFILL, Action
 from vault_dream.ui.dialogs import Ask
 from vault_dream.ui.home_page import count
 from vault_dream.ui.linelist import LineList

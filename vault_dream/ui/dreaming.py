@@ -12,7 +12,7 @@ from textual.widget import Widget
 from vault_dream.engine.dream.units import BUCKETS, Unit, to_bucket
 from vault_dream.engine.errors import BusyError, NoModelError, VaultDreamError
 from vault_dream.engine.events import Extracted, Extracting, Integrated, Integrating, Scanned
-from vault_dream.ui.actions import DREAM, Action
+from vault_dream.ui.action import DREAM, Action
 from vault_dream.ui.dialogs import Ask
 from vault_dream.ui.dream_page import Progress, dream_lines, trouble_lines
 from vault_dream.ui.linelist import LineList

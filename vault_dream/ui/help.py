@@ -7,7 +7,8 @@ from typing import Any
 
 from textual.widget import Widget
 
-from vault_dream.ui.actions import HELP, KEY_NAMES, actions_of
+from vault_dream.ui.action import HELP, KEY_NAMES
+from vault_dream.ui.actions import actions_of
 from vault_dream.ui.linelist import LineList
 from vault_dream.ui.lines import BLANK, Line, line, wrapped
 from vault_dream.ui.page import Page

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from textual.widget import Widget
 
 from vault_dream.engine.errors import VaultDreamError
-from vault_dream.ui.actions import HOME, Action
+from vault_dream.ui.action import HOME, Action
 from vault_dream.ui.home_page import home_lines
 from vault_dream.ui.keybar import Hint
 from vault_dream.ui.linelist import LineList

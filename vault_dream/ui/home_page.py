@@ -124,7 +124,7 @@ def some_of(paths: Sequence[str], room: int) -> str:
 
 
 def _todo(number: int, what: str, more: str, key: str, name: str) -> Line:
-    pieces: list[Piece | str] = ["  ", (f"{number:>4}", "strong"), "  ", f"{what:<28}"]
+    pieces: list[Piece | str] = ["  ", (f"{number:>4,}", "strong"), "  ", f"{what:<28}"]
     if more:
         pieces.append((f"{more}   ", "muted"))
     if key:
@@ -135,6 +135,8 @@ def _todo(number: int, what: str, more: str, key: str, name: str) -> Line:
 def _minutes(number: int) -> str:
     """About forty seconds each."""
     minutes = max(1, round(number * 40 / 60))
+    if minutes > 90:
+        return f"about {count(round(minutes / 60), 'hour')}"
     return f"about {count(minutes, 'minute')}"
 
 

@@ -12,7 +12,8 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from vault_dream.engine.errors import VaultDreamError
-from vault_dream.ui.actions import BY_ID, Action, actions_of, bindings_of
+from vault_dream.ui.action import Action
+from vault_dream.ui.actions import BY_ID, actions_of, bindings_of
 from vault_dream.ui.glyphs import Glyphs
 from vault_dream.ui.keybar import Hint, KeyBar
 from vault_dream.ui.linelist import LineList

@@ -10,7 +10,7 @@ from textual import on
 from textual.containers import Horizontal
 from textual.widget import Widget
 
-from vault_dream.ui.actions import REQUEST
+from vault_dream.ui.action import REQUEST
 from vault_dream.ui.linelist import LineList
 from vault_dream.ui.lines import BLANK, Line, line, wrapped
 from vault_dream.ui.page import Page

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from vault_dream.engine.dream.proposals import Proposal, State
 from vault_dream.engine.dream.reader import FirstSend
 from vault_dream.engine.errors import VaultDreamError
-from vault_dream.ui.actions import REVIEW
+from vault_dream.ui.action import REVIEW
 from vault_dream.ui.change_pane import ACTION_WORDS
 from vault_dream.ui.dialogs import Ask, Confirm
 from vault_dream.ui.glyphs import ACTION_MARKS

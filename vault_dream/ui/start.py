@@ -10,7 +10,7 @@ from textual.widget import Widget
 from vault_dream.engine.errors import VaultDreamError
 from vault_dream.engine.vault.daily import DailyLayout
 from vault_dream.first_settings import FirstChoice
-from vault_dream.ui.actions import START
+from vault_dream.ui.action import START
 from vault_dream.ui.dialogs import Ask
 from vault_dream.ui.home_page import count
 from vault_dream.ui.linelist import LineList

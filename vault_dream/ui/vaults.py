@@ -9,7 +9,7 @@ from textual.widget import Widget
 
 from vault_dream.engine.errors import VaultDreamError
 from vault_dream.places import given_folder, vaults_to_choose
-from vault_dream.ui.actions import VAULTS
+from vault_dream.ui.action import VAULTS
 from vault_dream.ui.dialogs import Ask
 from vault_dream.ui.linelist import LineList
 from vault_dream.ui.lines import BLANK, Line, line, wrapped
