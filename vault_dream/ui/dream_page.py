@@ -20,6 +20,7 @@ from vault_dream.ui.glyphs import ACTION_MARKS, Glyphs
 from vault_dream.ui.home_page import count
 from vault_dream.ui.lines import BLANK, Line, Piece, line, wrapped
 from vault_dream.ui.queue_pane import MARK_STYLES
+from vault_dream.ui.sights import Ahead
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +63,13 @@ def dream_lines(
     glyphs: Glyphs,
     *,
     settling: bool,
+    ahead: Ahead | None = None,
 ) -> list[Line]:
     """The rows of the page."""
     rows: list[Line] = [BLANK, *_stages(progress, glyphs, width), BLANK]
-    if settling:
+    if ahead is not None:
+        rows += ahead_lines(ahead, min(width, 100))
+    elif settling:
         rows += _units(units, dropped, min(width, 100), glyphs)
     else:
         rows += _results(progress, width, glyphs)
@@ -75,6 +79,54 @@ def dream_lines(
             [("Nothing is lost: it is tried again next time.", "muted")], width - 4, first=["  "]
         )
     return rows
+
+
+def ahead_lines(ahead: Ahead, width: int) -> list[Line]:
+    """What is about to leave for an endpoint that is new: whereto, how much, at what price."""
+    first, about = ahead.first, ahead.estimate
+    rows = wrapped(
+        [("Nothing was sent to this endpoint before. ", "strong"), "Shall it be sent?"],
+        width,
+        first=["  "],
+    )
+    price = "" if about.cost is None else f", about {about.cost:.2f} by your prices"
+    rows += [
+        BLANK,
+        _fact("to", [(first.host, "accent")], width),
+        _fact("model", [first.model], width),
+        _fact(
+            "now", [f"{count(first.notes, 'note')}, {first.characters:,} characters in all"], width
+        ),
+        _fact(
+            "the run",
+            [f"about {about.tokens:,} tokens in {count(about.calls, 'call')}{price}"],
+            width,
+        ),
+        BLANK,
+        *wrapped(
+            [
+                (
+                    "Secrets that are known by their form are blacked out. It is asked once for "
+                    "each endpoint; unattended runs take the setting for your consent.",
+                    "muted",
+                )
+            ],
+            width,
+            first=["  "],
+        ),
+        BLANK,
+        line(
+            *("  ", ("enter", "key"), " send it     ", ("w", "key"), " the exact request     "),
+            *(("X", "key"), " send nothing"),
+        ),
+        BLANK,
+        line("  ", ("The notes", "heading")),
+    ]
+    return [*rows, *(line("  ", (path, "muted")) for path in ahead.paths)]
+
+
+def _fact(name: str, words: Sequence[Piece | str], width: int) -> Line:
+    return wrapped(words, width, first=["  ", (f"{name:<10}", "muted")])[0]
 
 
 def _stages(progress: Progress, glyphs: Glyphs, width: int) -> Iterator[Line]:
@@ -90,7 +142,8 @@ def _stages(progress: Progress, glyphs: Glyphs, width: int) -> Iterator[Line]:
             yield line("  ", "Nothing is new since the last time. No model was asked.")
         return
     if progress.found is None:
-        words = f"what is worth keeping in {count(progress.extracting, 'note')}"
+        notes = count(progress.extracting or scan.fresh, "note")
+        words = f"what is worth keeping in {notes}"
         words += _how(progress.answer, glyphs)
         yield _stage("find", words, glyphs, now=progress.going)
         return

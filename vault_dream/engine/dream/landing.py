@@ -94,9 +94,11 @@ class Lander:
         now = {proposal.id: proposal for proposal in self.state.proposals()}
         for proposal_id, ours in self._all().items():
             theirs = now.get(proposal_id)
-            if theirs is not None and not same(theirs, self.stored.get(proposal_id)):
+            if theirs is None:
+                continue
+            if not same(theirs, self.stored.get(proposal_id)):
                 self._put(merge_proposals(ours, theirs))
-                self.stored[proposal_id] = theirs
+            self.stored[proposal_id] = theirs
         return now
 
     # Before --------------------------------------------------------------------------------------

@@ -39,8 +39,8 @@ from vault_dream.engine.dream.reader import (
     Tools,
     Usage,
 )
-from vault_dream.engine.model.answers import Shape, ask
-from vault_dream.engine.model.context import DEFAULT_CONTEXT, learn_context, pack, room_for
+from vault_dream.engine.model.answers import Shape, ask, body_of
+from vault_dream.engine.model.context import DEFAULT_CONTEXT, Packed, learn_context, pack, room_for
 from vault_dream.engine.model.errors import AnswerError, UnsupportedError
 from vault_dream.engine.model.handles import HandleError, Handles
 from vault_dream.engine.model.tokens import estimate_prompt, estimate_tokens
@@ -161,6 +161,18 @@ class ModelReader:
         cost = self._prices.cost(foreseen) if self._prices is not None else None
         return Estimate(len(request.sources), foreseen.tokens, foreseen.calls, cost)
 
+    def preview(self, request: ExtractRequest) -> Sequence[Mapping[str, Any]]:
+        """The bodies of the calls that read ``request``, but for the random word of the fences."""
+        return [
+            body_of(
+                self._client,
+                extract_messages(replace(request, sources=sources), self._prompts, "0" * 12),
+                UNITS,
+                max_tokens=ANSWER_TOKENS,
+            )
+            for sources in self._packed(request).calls
+        ]
+
     def _offers_tools(self) -> bool:
         return self._client.capabilities.of(self._client.endpoint).tools is not False
 
@@ -168,19 +180,16 @@ class ModelReader:
 
     async def extract(self, request: ExtractRequest) -> ExtractAnswer:
         """The units of all sources; whole sources are packed into as few calls as they fit in."""
-        context = await self._context_size()
-        bare = extract_messages(replace(request, sources=()), self._prompts, "0" * 12)
-        room = room_for(context, instructions=estimate_prompt(bare), answer=ANSWER_TOKENS)
-        packed = pack(
-            request.sources, room, lambda source: estimate_tokens(note_block(source, "0" * 12))
-        )
+        await self._context_size()
+        packed = self._packed(request)
         answers = [
             await self._extract_some(replace(request, sources=sources)) for sources in packed.calls
         ]
         too_large = tuple(
             (
                 source.handle,
-                f"it is longer than {self.model} can take ({context} tokens); use a larger context",
+                f"it is longer than {self.model} can take ({self._context} tokens); "
+                "use a larger context",
             )
             for source in packed.too_large
         )
@@ -188,6 +197,15 @@ class ModelReader:
             units=tuple(unit for answer in answers for unit in answer.units),
             warnings=tuple(warning for answer in answers for warning in answer.warnings),
             unread=too_large,
+        )
+
+    def _packed(self, request: ExtractRequest) -> Packed[SourceText]:
+        """The sources in as few calls as fit the context, as far as that is known."""
+        context = self._context or DEFAULT_CONTEXT
+        bare = extract_messages(replace(request, sources=()), self._prompts, "0" * 12)
+        room = room_for(context, instructions=estimate_prompt(bare), answer=ANSWER_TOKENS)
+        return pack(
+            request.sources, room, lambda source: estimate_tokens(note_block(source, "0" * 12))
         )
 
     async def _extract_some(self, request: ExtractRequest) -> ExtractAnswer:

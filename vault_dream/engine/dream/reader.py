@@ -221,6 +221,10 @@ class Sender(Protocol):
         of earlier runs."""
         ...
 
+    def preview(self, request: ExtractRequest) -> Sequence[Mapping[str, Any]]:
+        """The bodies of the calls that would read these sources, as they would be sent."""
+        ...
+
 
 @runtime_checkable
 class Connected(Protocol):

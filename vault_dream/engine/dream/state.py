@@ -8,8 +8,9 @@ refused (INTERFACES, *On disk*).
 from __future__ import annotations
 
 import hashlib
+import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -172,6 +173,7 @@ class State:
         self.stand_in: Catalog | None = None
         self._copies: dict[str, bytes] = {}
         self._merged: dict[str, Mapping[str, Any]] = {}
+        self._proposals: dict[str, tuple[bytes, Proposal]] = {}
         self._disk = disk
         self._read_only = read_only
         self._clock = clock
@@ -190,18 +192,31 @@ class State:
 
     def proposals(self) -> tuple[Proposal, ...]:
         """All stored proposals, in the order of runs and numbers."""
-        whole = dict.fromkeys(
-            _without_copy_mark(path) for path in self._json_files("proposals/*", copies=True)
-        )
+        copies: dict[str, list[str]] = {}
+        for file in self._json_files("proposals/*", copies=True):
+            path = _without_copy_mark(file)
+            beside = copies.setdefault(path, [])
+            if path != file:
+                beside.append(file)
         found = [
             proposal
-            for path in whole
-            if (
-                proposal := self._load_merged(path, _filed(path), merge_proposals, Proposal.as_json)
-            )
-            is not None
+            for path, beside in copies.items()
+            if (proposal := self._proposal(path, beside)) is not None
         ]
         return tuple(sorted(found, key=lambda p: (p.run_id, _number(p.id))))
+
+    def _proposal(self, path: str, copies: Sequence[str]) -> Proposal | None:
+        """The proposal at ``path``; the same value as before while its bytes are the same."""
+        raw = None if copies else self._disk.read(self.root / path)
+        before = self._proposals.get(path)
+        if raw is not None and before is not None and before[0] == raw:
+            return before[1]
+        proposal = self._load_merged(
+            path, _filed(path), merge_proposals, Proposal.as_json, copies=copies
+        )
+        if raw is not None and proposal is not None:
+            self._proposals[path] = raw, proposal
+        return proposal
 
     def failed(self) -> tuple[FailedUnit, ...]:
         """Units that wait to be tried again."""
@@ -268,10 +283,13 @@ class State:
         parse: Callable[[Mapping[str, Any]], T],
         merge: Callable[[T, T], T],
         as_json: Callable[[T], Mapping[str, Any]],
+        *,
+        copies: Sequence[str] | None = None,
     ) -> T | None:
-        """What ``path`` holds, merged with what its conflict copies do."""
+        """What ``path`` holds, merged with what its conflict ``copies`` do, where they are known
+        already."""
         value = self._load(path, parse)
-        for copy in self._copies_of(path):
+        for copy in self._copies_of(path) if copies is None else copies:
             raw = self._disk.read(self.root / copy)
             data = None if raw is None else parse_state(raw)
             try:
@@ -351,9 +369,12 @@ class State:
     # What they share -----------------------------------------------------------------------------
 
     def _json_files(self, pattern: str, *, copies: bool = False) -> Iterator[str]:
-        for file in sorted((self.root / self.folder).glob(f"{pattern}/*.json")):
-            if not file.name.startswith(".") and (copies or not conflict_copy(file.name)):
-                yield file.relative_to(self.root).as_posix()
+        for folder in sorted((self.root / self.folder).glob(pattern)):
+            above = folder.relative_to(self.root).as_posix()
+            for name in sorted(_names_in(folder)):
+                json_file = name.endswith(".json") and not name.startswith(".")
+                if json_file and (copies or not conflict_copy(name)):
+                    yield f"{above}/{name}"
 
     def _load(self, path: str, parse: Callable[[Mapping[str, Any]], T]) -> T | None:
         data = self._raw(path)
@@ -435,6 +456,13 @@ def _filed(path: str) -> Callable[[Mapping[str, Any]], Proposal]:
 def _number(proposal_id: str) -> int:
     name = proposal_id.rpartition("/")[2]
     return int(name) if name.isdecimal() else 0
+
+
+def _names_in(folder: Path) -> list[str]:
+    try:
+        return os.listdir(folder)  # noqa: PTH208 - of thousands, a path for each takes long
+    except OSError:
+        return []
 
 
 def _without_copy_mark(path: str) -> str:

@@ -107,6 +107,14 @@ async def ask(
     return await asking.answer()
 
 
+def body_of(
+    client: ChatClient, messages: Sequence[Message], shape: Shape, *, max_tokens: int
+) -> Mapping[str, Any]:
+    """The body that :func:`ask` would send first, for a person who wants to see it before."""
+    request = Request(tuple(messages), max_tokens=max_tokens)
+    return client.body(_Asking(client, shape, request, None, None).as_sent())
+
+
 def instruction(shape: Shape) -> str:
     """What a model is told in the modes where the endpoint does not enforce the schema."""
     schema = json.dumps(shape.schema, ensure_ascii=False)
@@ -170,6 +178,10 @@ class _Asking:
                 continue
             self._usage += reply.usage
             return reply
+
+    def as_sent(self) -> Request:
+        """The question as it goes out first."""
+        return self._in_mode(self._request)
 
     def _in_mode(self, request: Request) -> Request:
         shape = self._shape

@@ -30,7 +30,7 @@ from vault_dream.engine.model.tokens import (
 from vault_dream.engine.model.transport import Failed, send
 from vault_dream.engine.model.trouble import Verdict, judge
 from vault_dream.engine.model.usage import Usage
-from vault_dream.engine.model.wire import Counted, OnProgress, Progress, Reply, Request
+from vault_dream.engine.model.wire import Counted, OnProgress, OnSend, Progress, Reply, Request
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -72,6 +72,7 @@ class ChatClient:
     Everything that could make a test slow or a run unlike another is injected. Cancelling the task
     that awaits :meth:`chat` ends it at once, in a wait, a connect or the middle of a stream.
     ``conceal`` is the last look at every text before it leaves.
+    ``on_send`` is given the body of every request, right before it leaves.
     """
 
     def __init__(
@@ -81,6 +82,7 @@ class ChatClient:
         spending: Spending | None = None,
         capabilities: Capabilities | None = None,
         ledger: Ledger | None = None,
+        on_send: OnSend | None = None,
         backoff: Backoff | None = None,
         context_tokens: int = 0,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
@@ -95,6 +97,7 @@ class ChatClient:
         self.backoff = backoff or Backoff()
         self.context_tokens = context_tokens  # 0: not known yet
         self._ledger = ledger
+        self._on_send = on_send
         self._sleep = sleep
         self._chance = chance
         self._now = now
@@ -253,6 +256,8 @@ class ChatClient:
                 characters=self._characters(request),
                 tokens=sent,
             )
+        if self._on_send is not None:
+            self._on_send(request.label, request.purpose, body)
         return body, sent
 
     async def _within_time(

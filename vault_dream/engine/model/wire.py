@@ -85,6 +85,9 @@ class Progress:
 
 OnProgress = Callable[[Progress], None]
 
+OnSend = Callable[[str, str, Mapping[str, Any]], None]
+"""Is given the label, the purpose and the exact body of a request."""
+
 
 @dataclass(frozen=True, slots=True)
 class Counted:
