@@ -12,6 +12,7 @@ from vault_dream.engine.dream.reader import (
     FirstSend,
     Reader,
     Sender,
+    Shower,
 )
 from vault_dream.engine.dream.run import retry_now
 from vault_dream.engine.dream.scan import Source
@@ -63,7 +64,7 @@ class Intake(OpenVault):
     def preview(self, *, max_units: int | None = None, hint: str = "") -> tuple[Sent, ...]:
         """After a scan: the bodies of the requests that :meth:`extract` would make."""
         _, fresh = self.to_read()
-        if not isinstance(self.reader, Sender) or not fresh:
+        if not isinstance(self.reader, Shower) or not fresh:
             return ()
         return tuple(self.reader.preview(self._request(fresh, max_units, hint)))
 

@@ -221,6 +221,11 @@ class Sender(Protocol):
         of earlier runs."""
         ...
 
+
+@runtime_checkable
+class Shower(Protocol):
+    """A reader that can show beforehand, word for word, what it would send."""
+
     def preview(self, request: ExtractRequest) -> Sequence[Mapping[str, Any]]:
         """The bodies of the calls that would read these sources, as they would be sent."""
         ...
