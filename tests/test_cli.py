@@ -223,7 +223,7 @@ def test_an_error_is_one_json_document_too(
 @pytest.mark.parametrize(
     "broken", [b"{", b"\xff\xfe", b"[]", b'{"version": 1}', b'{"version": 1, "files": []}', b""]
 )
-def test_a_broken_catalog_is_set_aside_and_the_run_goes_on_as_if_new(
+def test_a_broken_catalog_is_set_aside_and_made_anew(
     vault: Path, broken: bytes, capsys: pytest.CaptureFixture[str]
 ) -> None:
     dream(vault)
@@ -233,7 +233,8 @@ def test_a_broken_catalog_is_set_aside_and_the_run_goes_on_as_if_new(
     assert dream(vault, "--json") == 0
     report = json.loads(capsys.readouterr().out)
     assert any("dream.json" in warning and "set aside" in warning for warning in report["warnings"])
-    assert report["checkpoint_paths"] == [DAY]
+    assert report["status"] == "nothing" and report["nodes_created"] == []
+    assert json.loads(catalog.read_bytes())["files"][DAY]["state"] == "done"
     (aside,) = catalog.parent.glob("dream.json.unreadable-*")
     assert aside.read_bytes() == broken
 
@@ -434,7 +435,7 @@ def test_links_of_a_note_of_two_and_of_the_vault(
     ],
 )
 def test_which_terminals_show_links(environ: dict[str, str], shown: bool) -> None:
-    from vault_dream.looking import shows_links
+    from vault_dream.terminal import shows_links
 
     assert shows_links(environ) is shown
 

@@ -87,6 +87,9 @@ def test_what_is_wrong_with_the_digest_is_counted_and_named(
         "without_description": 1,
         "without_sources": 2,
         "unresolved_links": 1,
+        "ambiguous_links": 0,
+        "near_duplicates": 6,  # four nodes are made from one
+        "too_long": 0,
         "quotes_gone": 1,
     }
     said = {problem["what"]: problem for problem in found["problems"]}
@@ -168,3 +171,133 @@ def test_an_endpoint_that_cannot_be_used_ends_with_4_and_the_rest_is_looked_at(
 def test_settings_that_cannot_be_read_end_with_2(tmp_path: Path) -> None:
     root = make_vault(tmp_path / "vault", {"vault-dream.yaml": "scan_dayz: 3\n"})
     assert main(["doctor", str(root)]) == 2
+
+
+# Mending -----------------------------------------------------------------------------------------
+
+LOST = "digest/procedure/lost.md"
+MOVED = {
+    **GOOD,
+    "archive/2026/2026-06-01.md": "some other words that were said in June\n",
+    "people/ada/tea.md": "x\n",
+    "people/bob/tea.md": "y\n",
+    LOST: node_text(
+        "Lost",
+        "See [[tea]]. It was seen in [[daily/2026-06-01.md#Late|June]] too, and "
+        "depends on [[digest/procedure/index.md|the index]].",
+    ),
+}
+
+
+def test_a_fix_is_shown_and_nothing_is_written_without_a_word(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    root = offline(tmp_path, MOVED)
+    before = contents(root)
+    code, found = doctor(root, capsys, "--fix")
+    (repair,) = (each for each in found["repairs"] if each["where"] == LOST)
+    assert code == 1 and not repair["done"]
+    assert "+See [[people/ada/tea.md]]" in repair["diff"]
+    assert contents(root) == before
+
+
+def test_links_and_link_properties_are_mended_and_can_be_undone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    root = offline(tmp_path, MOVED)
+    before = {path: digest for path, digest in contents(root).items() if "metadata" not in path}
+    code, found = doctor(root, capsys, "--fix", "--yes")
+    assert (code, found["ok"]) == (0, True), found["problems"]
+    assert all(repair["done"] for repair in found["repairs"])
+    text = (root / LOST).read_text()
+    assert "See [[people/ada/tea.md]]." in text
+    assert "[[archive/2026/2026-06-01.md#Late|June]]" in text
+    assert "depends_on" in text and '"[[digest/procedure/index.md|the index]]"' in text
+    assert doctor(root, capsys, "--fix", "--yes")[1]["repairs"] == []
+    assert main(["undo", "-V", str(root)]) == 0
+    capsys.readouterr()
+    after = {path: digest for path, digest in contents(root).items() if "metadata" not in path}
+    assert after == before
+
+
+def test_a_lost_catalog_and_a_damaged_index_are_made_anew(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    root = offline(tmp_path, GOOD)
+    index = index_file(root)
+    index.parent.mkdir(parents=True, exist_ok=True)
+    index.write_bytes(b"no database at all, though it is long enough to be taken for one" * 40)
+    code, found = doctor(root, capsys)
+    assert code == 1 and "damaged" in found["problems"][0]["what"]
+    code, found = doctor(root, capsys, "--fix", "--yes")
+    assert (code, len(found["repairs"])) == (0, 2)
+    catalog = json.loads((root / "metadata/file_catalog/dream.json").read_text())
+    assert list(catalog["files"]) == [DAY]
+
+
+def test_a_catalog_that_cannot_be_read_is_set_aside(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    root = offline(tmp_path, GOOD)
+    file = root / "metadata/file_catalog/dream.json"
+    file.parent.mkdir(parents=True)
+    file.write_text("{")
+    assert doctor(root, capsys)[0] == 1
+    assert file.read_text() == "{"
+    code, found = doctor(root, capsys, "--fix", "--yes")
+    assert (code, [r["where"] for r in found["repairs"]]) == (
+        0,
+        ["metadata/file_catalog/dream.json"],
+    )
+    assert next(file.parent.glob("dream.json.unreadable-*")).read_text() == "{"
+
+
+def test_two_machines_in_one_vault_are_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    root = offline(tmp_path, {**GOOD, "daily/2026-11-30.md": "We decided to keep the old index.\n"})
+    assert main(["run", str(root), "-q"]) == 0
+    (report,) = (root / "metadata/runs").glob("*-????.json")
+    said = json.loads(report.read_text()) | {"host": "another"}
+    report.with_name(f"{report.stem[:-4]}ffff.json").write_text(
+        json.dumps(said | {"run_id": f"{report.stem[:-4]}ffff"})
+    )
+    capsys.readouterr()
+    _, found = doctor(root, capsys)
+    assert len(found["state"]["machines"]) == 2
+    (problem,) = (p for p in found["problems"] if "machines ran" in p["what"])
+    assert "runs_on" in problem["next"]
+
+
+def test_a_needless_conflict_copy_of_a_report_is_removed_and_another_stays(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    root = offline(tmp_path, {**GOOD, "daily/2026-11-30.md": "We decided to keep the old index.\n"})
+    assert main(["run", str(root), "-q"]) == 0
+    (report,) = (root / "metadata/runs").glob("*-????.json")
+    same = report.with_name(f"{report.stem}.sync-conflict-20261130-120000-ABCDEFG.json")
+    other = report.with_name(f"{report.stem}.sync-conflict-20261130-130000-ABCDEFG.json")
+    same.write_bytes(report.read_bytes())
+    other.write_text("{}")
+    capsys.readouterr()
+    code, found = doctor(root, capsys, "--fix", "--yes")
+    assert code == 1 and not same.exists() and other.read_text() == "{}"
+    assert [p["where"] for p in found["problems"]] == [f"metadata/runs/{other.name}"]
+
+
+def test_twins_long_nodes_and_ties_are_found(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    root = offline(
+        tmp_path,
+        {
+            **GOOD,
+            "digest/wiki/a.md": node_text("Tea pot", "Clay. " * 700, description="Clay pots."),
+            "digest/wiki/b.md": node_text("tea  POT", "See [[x]].", description="Of clay."),
+            "one/x.md": "x\n",
+            "two/x.md": "x\n",
+        },
+    )
+    _, found = doctor(root, capsys)
+    assert found["digest"]["near_duplicates"] == found["digest"]["too_long"] == 1
+    assert found["digest"]["ambiguous_links"] == 1

@@ -38,6 +38,12 @@ def test_assets_sample_vault_types_and_licence_travel_in_the_wheel(site: Path) -
     assert not (site / "tests").exists()
 
 
+def test_all_assets_travel_but_the_screenshots(site: Path) -> None:
+    here = {each.name for each in (REPOSITORY / "assets").iterdir()}
+    there = {each.name for each in (site / "vault_dream/_data/assets").iterdir()}
+    assert there == here - {"screenshots"}
+
+
 def test_the_demo_runs_from_the_wheel(site: Path, tmp_path: Path) -> None:
     environ = {**os.environ, "PYTHONPATH": str(site), "TMPDIR": str(tmp_path)}
     done = subprocess.run(

@@ -5,6 +5,7 @@ Neither Textual nor openai is imported before it is needed, and nothing slow for
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,7 +15,7 @@ from vault_dream import __version__
 TAKES_VALUE = frozenset(
     {"-V", "--vault", "--date", "--scan-days", "--max-units", "--hint", "--provider", "--model"}
     | {"--base-url", "--edge-style", "--policy", "--log-file", "--theme", "--node", "--to"}
-    | {"-n", "--limit"}
+    | {"-n", "--limit", "--at", "--for", "--job", "--from", "--max"}
 )
 """Options whose next word is their value, whatever it looks like."""
 
@@ -26,6 +27,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     if arguments == ["--version"]:
         print(f"vault-dream {__version__}")
         return 0
+    if instruction := os.environ.get("_VAULT_DREAM_COMPLETE"):
+        from vault_dream.commands.completing import complete
+
+        return complete(instruction, command_line)
     if arguments[:1] == ["search"] and (code := _search(arguments[1:])) is not None:
         return code
     from vault_dream.commands.program import run_commands

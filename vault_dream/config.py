@@ -1,4 +1,4 @@
-"""One settings object: defaults < user file < vault file < environment < flags.
+"""One settings object: defaults < user file < vault file < environment < job < flags.
 
 A key that is not known, a value of the wrong type or out of range is an error that names the file,
 the line and the nearest valid key; nothing is accepted and then ignored.
@@ -6,31 +6,31 @@ the line and the nearest valid key; nothing is accepted and then ignored.
 
 from __future__ import annotations
 
-import dataclasses
 import os
-import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
-from vault_dream.engine.errors import PathError, SettingsError
-from vault_dream.engine.vault.paths import linkable, normalise
+from vault_dream import setting_values as must_be
+from vault_dream.engine.errors import SettingsError
 from vault_dream.origins import ENV_PREFIX as ENV_PREFIX
 from vault_dream.origins import VAULT_FILE as VAULT_FILE
 from vault_dream.origins import user_config_file as user_config_file
-
-if TYPE_CHECKING:
-    from yaml.nodes import Node
-
-TAKEN_PROPERTIES = frozenset({"name", "description", "aliases", "kind", "created", "updated"})
-"""Properties of a node that no setting may claim."""
+from vault_dream.pipeline import (
+    AUTO_DREAM,
+    DREAM,
+    NIGHTLY,
+    Job,
+    read_dream,
+    read_jobs,
+    shown,
+    spelt_out,
+)
+from vault_dream.settings_file import Given, parse_value, read_settings_file
 
 ENV_RESERVED = frozenset({"VAULT", "STATE_HOME", "CACHE_HOME", "CONFIG_HOME"})
 """Environment names under the prefix that are not settings but places."""
-
-DEFAULT_STEPS = ("dream_extract_step", "dream_integrate_step", "dream_finish_step", "auto_tag_step")
 
 Policy = Literal["apply", "safe", "queue"]
 
@@ -57,7 +57,8 @@ class Budget:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """Every setting with its default; ``origins`` says where each value that was set came from."""
+    """Every setting with its default; ``origins`` says where each value that was set came from, and
+    ``job`` for which job they hold."""
 
     daily_dir: str | None = None
     daily_format: str | None = None
@@ -92,193 +93,66 @@ class Settings:
     policy: Policy = "safe"
     on_commit: Literal["none", "git"] = "none"
     keep_undo_days: int = 365
-    auto_dream: Mapping[str, Any] = field(default_factory=lambda: {"steps": list(DEFAULT_STEPS)})
-    jobs: Mapping[str, Any] = field(
-        default_factory=lambda: {"nightly": {"cron": "30 3 * * *", "steps": "auto_dream"}}
+    auto_dream: Job = AUTO_DREAM
+    jobs: Mapping[str, Job] = field(
+        default_factory=lambda: {NIGHTLY.name: spelt_out(NIGHTLY, AUTO_DREAM)}
     )
     origins: Mapping[str, str] = field(default_factory=dict)
+    job: str = DREAM
+
+    @property
+    def pipeline(self) -> Job:
+        """The job that these settings hold for."""
+        return self.auto_dream if self.job == DREAM else self.jobs[self.job]
 
 
-# One validator a kind of value: given the plain value, it returns the value to keep or raises
-# ValueError with words that complete "<key> must be …".
-Validator = Callable[[Any], Any]
-
-
-def _text(value: Any) -> str:
-    if not isinstance(value, str):
-        raise ValueError("text")
-    return value
-
-
-def _whole(low: int, high: int | None = None) -> Validator:
-    words = f"a whole number from {low} to {high}" if high else f"a whole number of at least {low}"
-
-    def check(value: Any) -> int:
-        if isinstance(value, bool) or not isinstance(value, int):
-            raise ValueError(words)
-        if value < low or (high is not None and value > high):
-            raise ValueError(words)
-        return value
-
-    return check
-
-
-def _one_of(*words: str) -> Validator:
-    def check(value: Any) -> str:
-        if value not in words:
-            raise ValueError("one of " + ", ".join(words))
-        return str(value)
-
-    return check
-
-
-def _texts(value: Any) -> tuple[str, ...]:
-    if isinstance(value, str):
-        value = [value]
-    if not isinstance(value, list) or not all(isinstance(item, str) and item for item in value):
-        raise ValueError("a list of text")
-    return tuple(value)
-
-
-def _folder(value: Any) -> str:
-    """A folder inside the vault that is not the vault itself and not hidden."""
-    words = "a folder inside the vault, such as 'digest'"
-    if not isinstance(value, str):
-        raise ValueError(words)
-    try:
-        path = normalise(value.rstrip("/"))
-    except PathError as error:
-        raise ValueError(f"{words} ({error.what})") from None
-    if any(part.startswith(".") for part in path.split("/")):
-        raise ValueError(f"{words}, and Obsidian does not read dot-folders")
-    return path
-
-
-def _linkable_folder(value: Any) -> str:
-    path = _folder(value)
-    if not linkable(f"{path}/x.md"):
-        raise ValueError("a folder whose name a link can spell, without # ^ | [ ]")
-    return path
-
-
-def _property(value: Any) -> str:
-    """The name of a property that code may fill, so none of those that make a node."""
-    if not isinstance(value, str) or not re.fullmatch(r"[^\W\d][\w -]*(?<! )", value):
-        raise ValueError("the name of a property, such as 'memory_tags'")
-    if value.casefold() in TAKEN_PROPERTIES:
-        raise ValueError("a property of its own; a node has this one already")
-    return value
-
-
-def _daily_folder(value: Any) -> str | None:
-    if value is None or value in ("", ".", "/"):
-        return "" if value is not None else None
-    return _folder(value)
-
-
-def _optional_text(value: Any) -> str | None:
-    return None if value is None or value == "" else _text(value)
-
-
-def _timezone(value: Any) -> str:
-    name = _text(value)
-    if name == "local":
-        return name
-    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
-
-    try:
-        ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError, OSError):
-        raise ValueError("an IANA time zone such as Europe/Berlin, or local") from None
-    return name
-
-
-def _mapping(value: Any) -> Mapping[str, Any]:
-    if value is None:
-        return {}
-    if not isinstance(value, dict):
-        raise ValueError("a mapping")
-    return value
-
-
-def _part(kind: type[Any], checks: Mapping[str, Validator]) -> Validator:
-    """A mapping with known keys that becomes a ``kind``."""
-
-    def check(value: Any) -> Any:
-        given = _mapping(value)
-        kept: dict[str, Any] = {}
-        for name, item in given.items():
-            if name not in checks:
-                raise ValueError(f"a mapping with {', '.join(checks)} (it has {name!r})")
-            try:
-                kept[name] = checks[name](item)
-            except ValueError as error:
-                raise ValueError(f"a mapping whose {name} is {error}") from None
-        return kind(**kept)
-
-    return check
-
-
-def _steps(value: Any) -> Mapping[str, Any]:
-    """``auto_dream``: a list of steps, or the seeds' mapping with ``steps``."""
-    if isinstance(value, list):
-        value = {"steps": value}
-    return _mapping(value)
-
-
-VALIDATORS: Mapping[str, Validator] = {
-    "daily_dir": _daily_folder,
-    "daily_format": _optional_text,
-    "extra_inputs": _texts,
-    "digest_dir": _linkable_folder,
-    "state_dir": _folder,
-    "timezone": _timezone,
-    "scan_days": _whole(1, 3660),
-    "max_units": _whole(1, 100),
-    "edge_style": _one_of("sentence", "inline", "field"),
-    "edge_properties": _one_of("relations", "all", "none"),
-    "link_format": _one_of("full", "obsidian"),
-    "file_names": _one_of("slug", "title"),
-    "language": _text,
-    "tag_field": _property,
-    "reviewed_field": lambda value: value if value == "" else _property(value),
-    "exclude": _texts,
-    "exclude_headings": _texts,
-    "exclude_tags": _texts,
-    "day_index": _one_of("auto", "off"),
-    "quiet_minutes": _whole(0),
-    "runs_on": _texts,
-    "provider": _one_of("openai", "offline"),
-    "model": _text,
-    "base_url": _text,
-    "api_key_env": _text,
-    "context_tokens": _whole(0),
-    "embeddings": _part(Embeddings, {"model": _text, "base_url": _text}),
-    "tools": _one_of("auto", "tools", "structured"),
-    "budget": _part(
+VALIDATORS: Mapping[str, must_be.Validator] = {
+    "daily_dir": must_be.daily_folder,
+    "daily_format": must_be.optional_text,
+    "extra_inputs": must_be.texts,
+    "digest_dir": must_be.linkable_folder,
+    "state_dir": must_be.folder,
+    "timezone": must_be.zone_name,
+    "scan_days": must_be.whole(1, 3660),
+    "max_units": must_be.whole(1, 100),
+    "edge_style": must_be.one_of("sentence", "inline", "field"),
+    "edge_properties": must_be.one_of("relations", "all", "none"),
+    "link_format": must_be.one_of("full", "obsidian"),
+    "file_names": must_be.one_of("slug", "title"),
+    "language": must_be.text,
+    "tag_field": must_be.property_name,
+    "reviewed_field": lambda value: value if value == "" else must_be.property_name(value),
+    "exclude": must_be.texts,
+    "exclude_headings": must_be.texts,
+    "exclude_tags": must_be.texts,
+    "day_index": must_be.one_of("auto", "off"),
+    "quiet_minutes": must_be.whole(0),
+    "runs_on": must_be.texts,
+    "provider": must_be.one_of("openai", "offline"),
+    "model": must_be.text,
+    "base_url": must_be.text,
+    "api_key_env": must_be.text,
+    "context_tokens": must_be.whole(0),
+    "embeddings": must_be.part(Embeddings, {"model": must_be.text, "base_url": must_be.text}),
+    "tools": must_be.one_of("auto", "tools", "structured"),
+    "budget": must_be.part(
         Budget,
         {
-            "calls": _whole(0),
-            "tokens": _whole(0),
-            "seconds": _whole(0),
-            "turns_per_unit": _whole(1),
+            "calls": must_be.whole(0),
+            "tokens": must_be.whole(0),
+            "seconds": must_be.whole(0),
+            "turns_per_unit": must_be.whole(1),
         },
     ),
-    "prices": _mapping,
-    "policy": _one_of("apply", "safe", "queue"),
-    "on_commit": _one_of("none", "git"),
-    "keep_undo_days": _whole(0),
-    "auto_dream": _steps,
-    "jobs": _mapping,
+    "prices": must_be.mapping,
+    "policy": must_be.one_of("apply", "safe", "queue"),
+    "on_commit": must_be.one_of("none", "git"),
+    "keep_undo_days": must_be.whole(0),
 }
+"""What each setting may be, but for the two that are jobs."""
 
-
-@dataclass(frozen=True, slots=True)
-class Given:
-    """A value as somebody gave it, and where: a file and line, a variable, or a flag."""
-
-    value: Any
-    where: str
+NAMES = (*VALIDATORS, "auto_dream", "jobs")
+"""Every setting."""
 
 
 def load_settings(
@@ -287,39 +161,65 @@ def load_settings(
     flags: Mapping[str, Any] | None = None,
     environ: Mapping[str, str] | None = None,
     user_file: Path | None = None,
+    job: str = DREAM,
 ) -> Settings:
-    """The settings that hold for the vault at ``root``.
+    """The settings that hold for the vault at ``root`` and the ``job`` in it.
 
-    ``flags`` holds only what was given on the command line; ``environ`` and ``user_file`` default
-    to the process's own. Raises :class:`SettingsError`.
+    What a job and its steps say goes over the files and the environment, and ``flags``, which hold
+    only what was given on the command line, over all. ``environ`` and ``user_file`` default to the
+    process's own. Raises :class:`SettingsError`.
     """
     environ = os.environ if environ is None else environ
     given: dict[str, Given] = {}
-    given.update(_from_file(user_config_file(environ) if user_file is None else user_file))
+    given.update(read_settings_file(user_config_file(environ) if user_file is None else user_file))
     if root is not None:
-        given.update(_from_file(root / VAULT_FILE))
+        given.update(read_settings_file(root / VAULT_FILE))
     given.update(_from_environment(environ))
     for name, value in (flags or {}).items():
         given[name] = Given(value, f"--{name.replace('_', '-')}")
-    return _build(given)
-
-
-def _build(given: Mapping[str, Given]) -> Settings:
-    values: dict[str, Any] = {}
-    for name, item in given.items():
-        if name not in VALIDATORS:
-            raise SettingsError(item.where, f"there is no setting {name!r}", _nearest(name))
-        try:
-            values[name] = VALIDATORS[name](item.value)
-        except ValueError as error:
-            raise SettingsError(
-                item.where,
-                f"{name} must be {error}, not {_shown(item.value)}",
-                "correct the value, or remove the line to use the default",
-            ) from None
-    settings = Settings(**values, origins={name: item.where for name, item in given.items()})
+    settings = _build(given, job, frozenset(flags or ()))
     _check_folders(settings)
     return settings
+
+
+def _build(given: Mapping[str, Given], name: str, flags: frozenset[str]) -> Settings:
+    values = {name: _checked(name, item) for name, item in given.items()}
+    dream, jobs = _jobs(given)
+    origins = {name: item.where for name, item in given.items()}
+    job = dream if name == DREAM else jobs.get(name)
+    if job is None:
+        raise SettingsError(
+            origins.get("jobs", "jobs"),
+            f"there is no job {name!r}",
+            must_be.nearest(name, (*jobs, DREAM)),
+        )
+    for option in ("scan_days", "max_units"):
+        if option not in flags and (found := job.value(option)) is not None:
+            values[option], origins[option] = found
+    values |= {"auto_dream": dream, "jobs": jobs}
+    return Settings(**values, origins=origins, job=name)
+
+
+def _checked(name: str, item: Given) -> Any:
+    if name not in NAMES:
+        raise SettingsError(item.where, f"there is no setting {name!r}", _nearest(name))
+    if name not in VALIDATORS:
+        return None  # the jobs, which are read together
+    try:
+        return VALIDATORS[name](item.value)
+    except ValueError as error:
+        raise SettingsError(
+            item.where,
+            f"{name} must be {error}, not {shown(item.value)}",
+            "correct the value, or remove the line to use the default",
+        ) from None
+
+
+def _jobs(given: Mapping[str, Given]) -> tuple[Job, Mapping[str, Job]]:
+    dream = read_dream(given["auto_dream"]) if "auto_dream" in given else AUTO_DREAM
+    if "jobs" in given:
+        return dream, read_jobs(given["jobs"], dream)
+    return dream, {NIGHTLY.name: spelt_out(NIGHTLY, dream)}
 
 
 def _check_folders(settings: Settings) -> None:
@@ -342,15 +242,8 @@ def _check_folders(settings: Settings) -> None:
 
 
 def _nearest(name: str) -> str:
-    import difflib
-
-    close = difflib.get_close_matches(name.lower(), VALIDATORS, n=1, cutoff=0.5)
-    return f"did you mean {close[0]}?" if close else "vault-dream help settings lists them all"
-
-
-def _shown(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "…"
+    found = must_be.nearest(name, NAMES)
+    return found if found.endswith("?") else "vault-dream help settings lists them all"
 
 
 def _from_environment(environ: Mapping[str, str]) -> dict[str, Given]:
@@ -363,104 +256,11 @@ def _from_environment(environ: Mapping[str, str]) -> dict[str, Given]:
     return given
 
 
-def parse_value(text: str) -> Any:
-    """A value as it would stand in the settings file; text that is not YAML is just text."""
-    import yaml
-
-    try:
-        node = yaml.compose(text, Loader=_loader())
-        return None if node is None else _plain_value(node)
-    except (yaml.YAMLError, ValueError, RecursionError):
-        return text
-
-
-def _from_file(file: Path) -> dict[str, Given]:
-    try:
-        text = file.read_text(encoding="utf-8-sig")
-    except (FileNotFoundError, NotADirectoryError):
-        return {}
-    except (OSError, UnicodeDecodeError) as error:
-        raise SettingsError(
-            str(file), f"the settings cannot be read ({_reason(error)})", "make it a UTF-8 file"
-        ) from None
-    import yaml
-
-    try:
-        node = yaml.compose(text, Loader=_loader())
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        line = f":{mark.line + 1}" if mark else ""
-        problem = getattr(error, "problem", None) or "it is not YAML"
-        raise SettingsError(f"{file}{line}", str(problem), "correct the YAML") from None
-    except RecursionError:
-        raise SettingsError(str(file), "it is nested too deeply", "correct the YAML") from None
-    if node is None or (isinstance(node, yaml.ScalarNode) and _NULL.match(str(node.value))):
-        return {}
-    if not isinstance(node, yaml.MappingNode):
-        raise SettingsError(str(file), "it is not a list of 'key: value' lines", "see --help")
-    given: dict[str, Given] = {}
-    for key, value in node.value:
-        where = f"{file}:{key.start_mark.line + 1}"
-        name = str(key.value)
-        if name in given:
-            raise SettingsError(where, f"{name} is set twice", f"first at {given[name].where}")
-        try:
-            given[name] = Given(_plain_value(value), where)
-        except ValueError as error:
-            raise SettingsError(where, str(error), "correct the YAML") from None
-    return given
-
-
-def _reason(error: Exception) -> str:
-    return error.strerror or str(error) if isinstance(error, OSError) else str(error)
-
-
-def _loader() -> Any:
-    import yaml
-
-    return getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-
-
-_NULL = re.compile(r"(?:null|Null|NULL|~|)\Z")
-_BOOL = re.compile(r"(true|True|TRUE)\Z|(?:false|False|FALSE)\Z")
-_INT = re.compile(r"[-+]?[0-9]+\Z")
-_FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?\Z")
-
-
-MOST_VALUES = 10_000
-"""Values that a file of settings may hold: aliases of aliases can make it grow without end."""
-
-
-def _plain_value(node: Node, depth: int = 0, counted: Iterator[int] | None = None) -> Any:
-    """The value of a YAML node by the YAML 1.2 core schema, so that ``off`` stays a word."""
-    import yaml
-
-    counted = count() if counted is None else counted
-    if depth > 20 or next(counted) > MOST_VALUES:
-        raise ValueError("it is nested too deeply")
-    if isinstance(node, yaml.SequenceNode):
-        return [_plain_value(item, depth + 1, counted) for item in node.value]
-    if isinstance(node, yaml.MappingNode):
-        return {
-            str(key.value): _plain_value(value, depth + 1, counted) for key, value in node.value
-        }
-    text = str(node.value)
-    if getattr(node, "style", None):
-        return text
-    if _NULL.match(text):
-        return None
-    if match := _BOOL.match(text):
-        return match[1] is not None
-    if _INT.match(text):
-        return int(text)
-    return float(text) if _FLOAT.match(text) else text
-
-
 def changed_settings(settings: Settings) -> dict[str, Any]:
     """The settings that differ from their defaults, for ``doctor`` and reports."""
     default = Settings()
     return {
-        item.name: getattr(settings, item.name)
-        for item in dataclasses.fields(Settings)
-        if item.name != "origins" and getattr(settings, item.name) != getattr(default, item.name)
+        name: getattr(settings, name)
+        for name in NAMES
+        if getattr(settings, name) != getattr(default, name)
     }

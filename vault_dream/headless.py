@@ -2,29 +2,37 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
-from vault_dream.config import DEFAULT_STEPS, Policy, Settings
+from vault_dream.config import Policy, Settings
 from vault_dream.engine.dream.proposals import Proposal
 from vault_dream.engine.errors import (
     BudgetError,
     FilesystemError,
+    NoModelError,
     SettingsError,
+    VaultDreamError,
 )
 from vault_dream.engine.policy import judge
 from vault_dream.engine.session import ReviewSession
 from vault_dream.engine.waiting import proposal_diff
+from vault_dream.pipeline import EXTRACT, FINISH, INTEGRATE, TAG, TOPICS
 
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """A run's report, and in a dry run the diffs that it would have made, by proposal id."""
+    """A run's report, the diffs that were proposed, by proposal id, and what cut it short."""
 
     report: dict[str, Any]
     diffs: dict[str, str]
-    out_of_budget: bool = False
+    stopped: VaultDreamError | None = None
+
+    @property
+    def out_of_budget(self) -> bool:
+        return isinstance(self.stopped, BudgetError)
 
 
 class RunBroken(FilesystemError):
@@ -39,6 +47,37 @@ class RunBroken(FilesystemError):
         }
 
 
+def check_machine(settings: Settings) -> None:
+    """Raises :class:`SettingsError` on a machine that may not run headless (``runs_on``)."""
+    import socket
+
+    if settings.runs_on and socket.gethostname() not in settings.runs_on:
+        raise SettingsError(
+            settings.origins.get("runs_on", "runs_on"),
+            "this machine is not among those that may run headless",
+            "run it on one of " + ", ".join(settings.runs_on),
+        )
+
+
+@dataclass(slots=True)
+class _Pass:
+    """One run of a job as its steps pass it on. Stateful: ``diffs`` gathers what was proposed."""
+
+    session: ReviewSession
+    policy: Policy
+    day: date | None
+    max_units: int | None
+    hint: str
+    diffs: dict[str, str] = field(default_factory=dict)
+
+    def option(self, given: Any, name: str, step: str) -> Any:
+        """What was asked for, or else what the step or its job says."""
+        if given:
+            return given
+        found = self.session.settings.pipeline.value(name, step)
+        return found[0] if found else given
+
+
 def dream(
     session: ReviewSession,
     *,
@@ -47,67 +86,89 @@ def dream(
     max_units: int | None = None,
     hint: str = "",
 ) -> Finished:
-    """One unattended run. Raises :class:`BusyError`, :class:`NoModelError`, and
-    :class:`FilesystemError` (:class:`RunBroken` once it has begun); whatever else goes wrong is in
-    the report.
+    """One unattended run of the job that the session's settings hold for. ``day`` and ``hint`` go
+    over what the job says.
+
+    Raises :class:`BusyError`, :class:`NoModelError`, and :class:`FilesystemError`
+    (:class:`RunBroken` once it has begun); whatever else goes wrong is in the report.
     """
-    steps = step_names(session.settings)
+    run = _Pass(session, policy, day, max_units, hint)
     with session.dreaming("headless run"):
         recovered = session.recover()
-        session.scan(day, quiet=True)
+        if any(step.name == EXTRACT for step in session.settings.pipeline.steps):
+            session.scan(run.option(day, "date", EXTRACT), quiet=True)
         session.run.warnings.extend(
             f"{item.path or 'journal'}: {item.outcome} after an interrupted run {item.note}".strip()
             for item in recovered
         )
-        try:
-            diffs = _steps(session, steps, policy, max_units, hint)
-        except FilesystemError as error:
-            raise RunBroken(error, session.report()) from error
-    return Finished(
-        session.report(), diffs, out_of_budget=isinstance(session.run.stopped, BudgetError)
-    )
+        _take_steps(run)
+    return Finished(session.report(), run.diffs, session.run.stopped)
 
 
-def _steps(
-    session: ReviewSession, steps: tuple[str, ...], policy: Policy, max_units: int | None, hint: str
-) -> dict[str, str]:
-    """What comes after the scan; the diffs of the proposals, by their ids."""
-    session.extract(max_units=max_units, hint=hint)
-    diffs = {}
-    for proposal in session.integrate(hint=hint):
+def dream_day(
+    session: ReviewSession, day: date, *, policy: Policy, hint: str = ""
+) -> dict[str, Any]:
+    """One older day of a backfill, in a session that holds the dream lock: the report. Raises
+    :class:`NoModelError`, :class:`BudgetError` and :class:`RunBroken`."""
+    session.scan_day(day)
+    _take_steps(_Pass(session, policy, day, None, hint))
+    return session.report()
+
+
+def _take_steps(run: _Pass) -> None:
+    try:
+        for step in run.session.settings.pipeline.steps:
+            STEPS[step.name](run)
+        run.session.record_in_git()
+    except FilesystemError as error:
+        raise RunBroken(error, run.session.report()) from error
+
+
+def _extract(run: _Pass) -> None:
+    hint = run.option(run.hint, "hint", EXTRACT)
+    run.session.extract(max_units=run.max_units, hint=hint)
+
+
+def _integrate(run: _Pass) -> None:
+    session = run.session
+    for proposal in session.integrate(hint=run.option(run.hint, "hint", INTEGRATE)):
         if proposal.state == "open":
-            diffs[proposal.id] = proposal_diff(session, proposal)
-            _decide(session, proposal, policy)
-    if session.dry_run:
-        return diffs
-    session.commit()
-    if "auto_tag_step" in steps:
-        for proposal in session.auto_tag():
-            _decide(session, proposal, policy)
-        session.commit()
-    session.record_in_git()
-    return diffs
+            run.diffs[proposal.id] = proposal_diff(session, proposal)
+            _decide(session, proposal, run.policy)
 
 
-def step_names(settings: Settings) -> tuple[str, ...]:
-    """The steps of ``auto_dream``, given as names or in the seeds' shape (``backend: name``).
+def _finish(run: _Pass) -> None:
+    run.session.commit()
 
-    Raises :class:`SettingsError` for one that does not exist, and where the first three are not
-    there in their order.
-    """
-    where = settings.origins.get("auto_dream", "auto_dream")
-    given = settings.auto_dream.get("steps")
-    names = tuple(
-        str(step.get("backend", "")) if isinstance(step, dict) else str(step)
-        for step in (given if isinstance(given, list) else ())
-    )
-    for name in names:
-        if name not in DEFAULT_STEPS:
-            raise SettingsError(where, f"there is no step {name!r}", ", ".join(DEFAULT_STEPS))
-    if names[:3] != DEFAULT_STEPS[:3]:
-        needed = ", ".join(DEFAULT_STEPS[:3])
-        raise SettingsError(where, "auto_dream lacks a step, or its order is off", needed)
-    return names
+
+def _tag(run: _Pass) -> None:
+    if run.session.dry_run:
+        return
+    for proposal in run.session.auto_tag():
+        _decide(run.session, proposal, run.policy)
+    run.session.commit()
+
+
+def _topics(run: _Pass) -> None:
+    """Topics are their own flow: what goes wrong there is told, and takes nothing from the rest."""
+    session = run.session
+    day = run.option(run.day, "date", TOPICS) or session.today
+    try:
+        session.topics(day, hint=run.option(run.hint, "hint", TOPICS))
+    except (NoModelError, BudgetError, FilesystemError):
+        raise
+    except VaultDreamError as error:
+        session.run.errors.append(error.problem)
+
+
+STEPS: Mapping[str, Callable[[_Pass], None]] = {
+    EXTRACT: _extract,
+    INTEGRATE: _integrate,
+    FINISH: _finish,
+    TAG: _tag,
+    TOPICS: _topics,
+}
+"""What each step of a job does; ``vault_dream.pipeline`` has their names, options and order."""
 
 
 def _decide(session: ReviewSession, proposal: Proposal, policy: Policy) -> None:

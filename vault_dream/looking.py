@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from vault_dream.engine.lookup import Lookup
 from vault_dream.places import current_folder, find_vault, index_folder, settings_origin
+from vault_dream.terminal import Terminal, linked, paths_in
 
 if TYPE_CHECKING:
     from vault_dream.config import Settings
@@ -84,7 +85,7 @@ def search(
     if as_json:
         _print_json({"version": 1, "query": query, "hits": found})
     elif found:
-        terminal = _Terminal.of(name)
+        terminal = Terminal.of(name)
         _write("\n".join(_hit_text(hit, terminal) for hit in found))
     else:
         sys.stderr.write(_clean(f"Nothing found for {query!r}") + "\n")
@@ -165,51 +166,7 @@ def _clean(text: str) -> str:
     return _clean_part(" ".join(text.split()))
 
 
-class _Terminal:
-    """What standard output can show: colour and clickable links, or neither."""
-
-    def __init__(self, vault: str, *, colour: bool, links: bool) -> None:
-        self.vault = vault
-        self.colour = colour
-        self.links = links
-
-    @classmethod
-    def of(cls, vault: str) -> _Terminal:
-        environ = os.environ
-        tty = sys.stdout.isatty() and environ.get("TERM") != "dumb"
-        colour = tty and not environ.get("NO_COLOR")
-        return cls(vault, colour=colour, links=tty and shows_links(environ))
-
-    def bold(self, text: str) -> str:
-        return f"\x1b[1m{text}\x1b[22m" if self.colour and text else text
-
-    def dim(self, text: str) -> str:
-        return f"\x1b[2m{text}\x1b[22m" if self.colour and text else text
-
-    def link(self, text: str, uri: str) -> str:
-        return f"\x1b]8;;{uri}\x1b\\{text}\x1b]8;;\x1b\\" if self.links else text
-
-
-def shows_links(environ: Mapping[str, str]) -> bool:
-    """Whether the terminal is known to show OSC 8 links; FORCE_HYPERLINK says it outright."""
-    forced = environ.get("FORCE_HYPERLINK")
-    if forced is not None:
-        return forced not in ("", "0")
-    if environ.get("TERM", "").startswith(("screen", "tmux")):
-        return False
-    if environ.get("TERM_PROGRAM") in {"iTerm.app", "WezTerm", "vscode", "ghostty", "Hyper", "rio"}:
-        return True
-    if any(environ.get(name) for name in ("KITTY_WINDOW_ID", "WT_SESSION", "KONSOLE_VERSION")):
-        return True
-    vte = environ.get("VTE_VERSION", "")
-    if vte.isdigit() and int(vte) >= 5000:
-        return True
-    return environ.get("TERM", "").startswith(
-        ("xterm-kitty", "alacritty", "foot", "xterm-ghostty", "contour", "wezterm")
-    )
-
-
-def _hit_text(hit: Mapping[str, Any], terminal: _Terminal) -> str:
+def _hit_text(hit: Mapping[str, Any], terminal: Terminal) -> str:
     path = _clean(str(hit["path"]))
     if "name" in hit:
         lines = [terminal.link(terminal.bold(path), hit["uri"]), f"    {_clean(hit['name'])}"]
@@ -225,7 +182,7 @@ def _hit_text(hit: Mapping[str, Any], terminal: _Terminal) -> str:
     return "\n".join(lines)
 
 
-def _marked(passage: Mapping[str, Any], terminal: _Terminal) -> str:
+def _marked(passage: Mapping[str, Any], terminal: Terminal) -> str:
     """The text of a passage with what was found in it in bold."""
     text, at = passage["text"], 0
     parts: list[str] = []
@@ -251,7 +208,7 @@ def links(
 ) -> int:
     """Print a note's edges, the way between two notes, or what hangs loose in the vault."""
     with open_lookup(vault) as lookup:
-        graph = lookup.graph()
+        root, graph = lookup.root, lookup.graph()
         if path is None:
             document = _loose_json(graph, lookup.settings.digest_dir)
         elif to is not None:
@@ -268,7 +225,8 @@ def links(
     if as_json:
         _print_json({"version": 1, **document})
     else:
-        _write("\n".join(_links_text(document)))
+        text = "\n".join(_links_text(document))
+        _write(linked(text, root, paths_in(document)))
     return 0
 
 

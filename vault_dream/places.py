@@ -10,6 +10,10 @@ from vault_dream.engine.errors import FilesystemError, SettingsError
 from vault_dream.origins import ENV_PREFIX, VAULT_FILE, user_cache_folder, user_config_file
 
 
+class NoVaultError(SettingsError):
+    """No vault was named, and which is meant is not clear."""
+
+
 def current_folder() -> Path:
     """The folder that the program was started in."""
     try:
@@ -23,7 +27,7 @@ def find_vault(given: str | None, *, environ: Mapping[str, str], here: Path) -> 
 
     In this order: ``given``; the variable ``VAULT_DREAM_VAULT``; ``here`` or a folder above it that
     has ``.obsidian`` or ``vault-dream.yaml``; the one vault that Obsidian has open. Raises
-    :class:`FilesystemError` where what is named is no folder, :class:`SettingsError` where nothing
+    :class:`FilesystemError` where what is named is no folder, :class:`NoVaultError` where nothing
     is named and nothing or too much is found.
     """
     named = given or environ.get(ENV_PREFIX + "VAULT")
@@ -33,6 +37,21 @@ def find_vault(given: str | None, *, environ: Mapping[str, str], here: Path) -> 
         if (folder / ".obsidian").is_dir() or (folder / VAULT_FILE).is_file():
             return folder
     return _open_vault()
+
+
+def given_folder(text: str) -> Path:
+    """The folder that a person typed. Raises :class:`FilesystemError` where it is none."""
+    return _folder(Path(text).expanduser(), current_folder())
+
+
+def vaults_to_choose(last: str = "") -> tuple[Path, ...]:
+    """The vaults that Obsidian knows, and the ``last`` one that was chosen, if it is there."""
+    from vault_dream.engine.vault.registry import known_vaults
+
+    found = [vault.path for vault in known_vaults() if vault.path.is_dir()]
+    if last and Path(last).is_dir():
+        found.append(Path(last))
+    return tuple(dict.fromkeys(found))
 
 
 def _folder(path: Path, here: Path) -> Path:
@@ -59,7 +78,7 @@ def _open_vault() -> Path:
     if len(open_ones) == 1:
         return open_ones[0].path
     listed = ", ".join(str(vault.path) for vault in known) or "none"
-    raise SettingsError(
+    raise NoVaultError(
         "vault",
         f"no vault was given (vaults that Obsidian knows: {listed})",
         "give its path, as in: vault-dream --headless ~/Notes",

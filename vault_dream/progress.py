@@ -9,7 +9,9 @@ from typing import IO
 
 from vault_dream.engine.errors import FilesystemError
 from vault_dream.engine.events import (
+    Answering,
     Committed,
+    DayBegun,
     Event,
     Extracted,
     Extracting,
@@ -18,6 +20,7 @@ from vault_dream.engine.events import (
     Scanned,
     Sending,
     Tagged,
+    TopicsFound,
 )
 from vault_dream.summary import printable
 
@@ -27,6 +30,8 @@ def describe(event: Event) -> str:
     match event:
         case Scanned(scanned, changed, fresh):
             return f"{scanned} notes read, {changed} changed, {fresh} with something new"
+        case DayBegun(number, total, day):
+            return f"day {number} of {total}: {day.isoformat()}"
         case Sending(host, model, notes, characters):
             return (
                 f"for the first time text goes to {host} ({model}): {notes} notes, "
@@ -42,6 +47,10 @@ def describe(event: Event) -> str:
             return f"{len(names)} found"
         case Integrating(number, total, name):
             return f"{number}/{total} {name}"
+        case Answering(label, "waiting", _, seconds, reason):
+            return f"{label}: {reason}; trying again in {seconds:.0f} s"
+        case Answering(label, state, characters):
+            return f"{label}: {state}" + (f", {characters:,} characters" if characters else "")
         case Integrated(number, total, name, action, target, failure, _, so_far):
             counted = f" ({so_far:,} tokens so far)" if so_far else ""
             return f"{number}/{total} {name}: {failure or f'{action} {target}'}{counted}"
@@ -49,7 +58,14 @@ def describe(event: Event) -> str:
             return f"{len(landed)} written" + (f", {len(stale)} went stale" if stale else "")
         case Tagged(path, tags, failure):
             return f"{path}: {failure or ', '.join(tags)}"
+        case TopicsFound(path, titles):
+            return f"{len(titles)} new topics for {path}"
     return ""
+
+
+def is_passing(event: Event) -> bool:
+    """Whether an event only says how far an answer has come: that is for a line that changes."""
+    return isinstance(event, Answering) and event.state != "waiting"
 
 
 class Progress:
@@ -73,9 +89,10 @@ class Progress:
     def show(self, event: Event) -> None:
         """Show one event, wherever it is to be shown."""
         text = printable(describe(event))
-        if not text:
+        passing = is_passing(event)
+        if not text or (passing and not self._line):
             return
-        if self._file is not None:
+        if self._file is not None and not passing:
             self._file.write(text + "\n")
             self._file.flush()
         if self._quiet:

@@ -13,15 +13,23 @@ from vault_dream.places import shipped
 if TYPE_CHECKING:
     from vault_dream.engine.model.client import ChatClient
     from vault_dream.engine.model.probe import Probe
+    from vault_dream.engine.model.wire import OnSend
 
 Show = Callable[[str, Sequence[Mapping[str, Any]]], None]
 
 
 def make_reader(
-    settings: Settings, root: Path, *, show: Show = lambda purpose, messages: None
+    settings: Settings,
+    root: Path,
+    *,
+    show: Show = lambda purpose, messages: None,
+    on_send: OnSend | None = None,
+    days: int = 1,
 ) -> Reader | None:
     """The reader of ``settings.provider`` for the vault at ``root``; ``None`` where no model is
-    configured. ``show`` is given every request before it is sent.
+    configured. ``show`` is given the request that starts each job, ``on_send`` the body of every
+    single one, before it is sent. Ceilings that the settings leave open are derived for so many
+    ``days``, each with its units.
 
     The offline reader is never chosen silently (DESIGN). Raises :class:`NoModelError` for an
     address that is none, and :class:`SettingsError` for prompts or prices that cannot be used.
@@ -37,7 +45,7 @@ def make_reader(
     from vault_dream.engine.model.usage import read_prices
 
     return ModelReader(
-        make_client(settings),
+        make_client(settings, on_send=on_send, days=days),
         load_prompts(shipped("assets") / "prompts", root / settings.state_dir / "prompts"),
         tools=settings.tools,
         context_tokens=settings.context_tokens,
@@ -46,9 +54,12 @@ def make_reader(
     )
 
 
-def make_client(settings: Settings) -> ChatClient:
-    """The way to the model that ``settings`` name, with the ceilings of one run. Raises
-    :class:`NoModelError` for an address that is none."""
+def make_client(settings: Settings, *, on_send: OnSend | None = None, days: int = 1) -> ChatClient:
+    """The way to the model that ``settings`` name, with the ceilings of one run. No secret that is
+    known by its shape passes it, whoever asks. Raises :class:`NoModelError` for an address that is
+    none.
+    """
+    from vault_dream.engine.dream.secrets import redact
     from vault_dream.engine.model.budget import Spending, derive_ceilings
     from vault_dream.engine.model.capabilities import Capabilities
     from vault_dream.engine.model.client import ChatClient
@@ -65,7 +76,7 @@ def make_client(settings: Settings) -> ChatClient:
         tokens=budget.tokens,
         seconds=budget.seconds,
         turns=budget.turns_per_unit,
-        units=settings.max_units,
+        units=settings.max_units * max(days, 1),
         local=endpoint.local,
     )
     return ChatClient(
@@ -73,6 +84,8 @@ def make_client(settings: Settings) -> ChatClient:
         spending=Spending(ceilings),
         capabilities=Capabilities(state_home() / "models.json"),
         ledger=Ledger(state_home() / "sent.jsonl"),
+        conceal=redact,
+        on_send=on_send,
     )
 
 

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from vault_dream.config import user_config_file
 from vault_dream.engine.errors import SettingsError
+from vault_dream.origins import user_config_file
 
 KEYS_FILE = "keys.yaml"
 
@@ -50,7 +50,7 @@ class Remembered:
 
 def remembered_for(root: Path) -> Remembered:
     """What is remembered about the vault at ``root``, in this machine's state folder."""
-    from vault_dream.engine.vault.locks import vault_state_folder
+    from vault_dream.engine.vault.machine import vault_state_folder
 
     return Remembered(vault_state_folder(root) / "app.json")
 

@@ -100,6 +100,8 @@ def runs_text(runs: Sequence[Mapping[str, Any]]) -> str:
     for run in runs:
         made = f"{len(run['nodes_created'])} created, {len(run['nodes_updated'])} changed"
         days = f"{run['dates'][0]} to {run['dates'][-1]}"
+        if run.get("topics"):
+            made += f", {count(len(run['topics']['added']), 'topic')}"
         lines.append(f"{run['run_id']}  {days}  {run['status']:<8}{made}, {run['queued']} waiting")
     return printable("\n".join(lines))
 
@@ -110,7 +112,7 @@ def changes_text(changes: Sequence[Mapping[str, Any]]) -> str:
     for change in changes:
         if change["forgotten"]:
             parts.append(f"{change['path']}: its text was forgotten")
-        else:
+        elif change["diff"]:
             parts.append(("(undone)\n" if change["undone"] else "") + change["diff"].rstrip("\n"))
     return printable("\n\n".join(parts))
 
@@ -152,6 +154,9 @@ def status_text(status: Mapping[str, Any]) -> str:
         lines.append(f"  {count(len(status['failed_units']), 'unit')} to be tried again")
     if status["older_unread"]:
         lines.append(f"  {count(status['older_unread'], 'older note')} never read; no hurry")
+    if begun := status["backfill"]:
+        reached = f", read to {begun['reached']}" if begun["reached"] else ""
+        lines.append(f"  backfill of {begun['from']} to {begun['to']} under way{reached}")
     last = status["last_run"]
     if last is None:
         lines.append("  never run here")

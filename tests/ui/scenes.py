@@ -161,7 +161,7 @@ class FakeOutside(Outside):
 
 
 def app_over(
-    root: Path, *, glyphs: Glyphs = UNICODE, given: Any = None, **options: Any
+    root: Path | None, *, glyphs: Glyphs = UNICODE, given: Any = None, **options: Any
 ) -> VaultDreamApp:
     """The app over ``root`` at noon of the scene's day."""
     numbers = iter(range(1, 1000))
@@ -191,7 +191,7 @@ async def settled(pilot: Pilot[None]) -> None:
             if worker.is_running
             and not (
                 worker.group == "dream"
-                and any(getattr(screen, "waits_for_units", False) for screen in app.screen_stack)
+                and any(getattr(screen, "waits", False) for screen in app.screen_stack)
             )
         ]
         quiet = 0 if busy else quiet + 1

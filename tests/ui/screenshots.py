@@ -38,6 +38,8 @@ SCENES: tuple[tuple[str, str, tuple[int, int], tuple[str, ...]], ...] = (
     ("neighbourhood", "dark", (100, 34), ("slash", *"restore", "enter", "n")),
     ("palette", "dark", (100, 34), ("d", "enter", "enter", "colon", *"link")),
     ("help", "dark", (100, 40), ("d", "enter", "enter", "question_mark")),
+    ("older-days", "dark", (100, 30), ("b",)),
+    ("edit", "dark", (100, 34), ("d", "enter", "enter", "j", "e")),
 )
 
 
@@ -45,7 +47,7 @@ async def take(name: str, theme: str, size: tuple[int, int], keys: tuple[str, ..
     """Walk to one scene and save it; returns the screen as text."""
     with tempfile.TemporaryDirectory() as folder:
         for place in ("STATE", "CACHE", "CONFIG"):
-            os.environ[f"VAULT_DREAM_{place}_DIR"] = f"{folder}/{place.lower()}"
+            os.environ[f"VAULT_DREAM_{place}_HOME"] = f"{folder}/{place.lower()}"
         root = Path(folder) / "sample_vault"
         shutil.copytree(SAMPLE_VAULT, root)
         app = VaultDreamApp(

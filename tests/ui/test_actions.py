@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from tests.support import contents
-from tests.ui.scenes import app_over, dreamt, press, screen_text, settled, vault
+from tests.support import contents, open_session
+from tests.ui.scenes import NOON, app_over, dreamt, press, reader, screen_text, settled, vault
 from vault_dream.engine.dream.proposals import Proposal
 from vault_dream.ui.actions import ACTIONS, BY_ID, actions_of, bindings_of
 from vault_dream.ui.app import VaultDreamApp
@@ -82,6 +82,7 @@ def test_every_action_is_covered_by_a_scenario() -> None:
 
 def test_every_screen_has_a_method_for_each_of_its_actions() -> None:
     from vault_dream.ui import (
+        backfill,
         commit,
         dreaming,
         guide,
@@ -90,12 +91,15 @@ def test_every_screen_has_a_method_for_each_of_its_actions() -> None:
         home,
         node,
         reading,
+        request,
         review,
         search,
         start,
+        vaults,
     )
 
     pages = [
+        backfill.BackfillPage,
         commit.CommitPage,
         dreaming.DreamPage,
         guide.GuidePage,
@@ -104,9 +108,11 @@ def test_every_screen_has_a_method_for_each_of_its_actions() -> None:
         home.HomePage,
         node.NodePage,
         reading.ReadPage,
+        request.RequestPage,
         review.ReviewPage,
         search.SearchPage,
         start.StartPage,
+        vaults.VaultsPage,
     ]
     assert {page.PLACE for page in pages} == {s for action in ACTIONS for s in action.screens}
     for page in pages:
@@ -195,6 +201,22 @@ async def look_again(stage: Stage) -> None:
     (stage.root / "daily" / "2026-11-28.md").write_text("A day that came by sync, with news.\n")
     await stage.press("R")
     assert stage.app.screen.view.older_unread == 2  # type: ignore[attr-defined]
+
+
+@covers("daily_folder")
+async def saying_where_the_daily_notes_are(stage: Stage) -> None:
+    (stage.root / "vault-dream.yaml").unlink()
+    (stage.root / "Journal").mkdir()
+    (stage.root / "Journal/2026-11-28.md").write_text("A day.\n")
+    await stage.press("R", "s")
+    assert "three daily notes there, from dated notes in daily/" in stage.text
+    await stage.press("e", *"../away", "enter")
+    assert "three daily notes" in stage.text and "away" in stage.word
+    await stage.press("e", *"Journal", "enter")
+    assert "one daily note there, as you say" in stage.text
+    await stage.press("enter", "enter")
+    assert "daily_dir: Journal" in stage.bytes("vault-dream.yaml")
+    assert stage.app.desk.open_session.layout.folder == "Journal"
 
 
 @covers("setup")
@@ -353,6 +375,50 @@ async def taking_the_run_back(stage: Stage) -> None:
     assert (stage.root / ".trash" / "ask-for-the-invoice-first.md").exists()
 
 
+@covers("parked")
+async def bringing_back_what_was_put_away(stage: Stage) -> None:
+    await stage.press("P")
+    assert "nothing is put away" in stage.word
+    october = NOON.replace(month=10, day=1)
+    with open_session(stage.root, reader(), clock=lambda: october) as session:
+        session.scan(NOON.date())
+        session.extract()
+        session.integrate()
+        session.save()
+    await stage.press("R")
+    assert "Four proposals were put away undecided" in stage.text
+    await stage.press("P", *"morning", "enter")
+    assert stage.place == "review"
+    assert [p.target for p in stage.app.desk.proposals] == ["digest/personal/morning-pages-help.md"]
+    assert "3 put away" in stage.text
+    await stage.press("P", "enter", "q", "R")
+    assert stage.app.screen.view.parked == 2  # type: ignore[attr-defined]
+    assert stage.app.screen.view.waiting == 2  # type: ignore[attr-defined]
+
+
+@covers("backfill", "which_days", "days_at_once")
+async def reading_older_days(stage: Stage) -> None:
+    for day in range(3, 9):
+        note = f"On the {day}th something else was worth a word: number {day} it was.\n"
+        (stage.root / f"daily/2026-10-0{day}.md").write_text(note)
+    await stage.press("R", "b")
+    assert stage.place == "backfill"
+    assert "Seven days with something to read, 3 October 2026 to 1 November 2026" in stage.text
+    await stage.press("e", *["backspace"] * 10, *"soon", "enter")
+    assert "two days, such as" in stage.word
+    await stage.press("e", *["backspace"] * 10, *"2026-10-31", "enter")
+    assert "Six days" in stage.text
+    await stage.press("c", *"two", "enter")
+    assert "a number of days" in stage.word
+    await stage.press("c", *"2", "enter")
+    assert "the 2 oldest" in stage.text
+    before = contents(stage.root / "digest")
+    await stage.press("enter")
+    assert "4 days left" in stage.text and contents(stage.root / "digest") == before
+    await stage.press("escape", "b")
+    assert "Four days with something to read, 5 October 2026 to 8 October" in stage.text
+
+
 # Looking ------------------------------------------------------------------------------------------
 
 
@@ -453,6 +519,24 @@ async def stopping(stage: Stage) -> None:
     assert len(failed) == 4, "what was found is tried next time, without finding it again"
     await stage.press("escape", "d", "enter", "enter")
     assert len(stage.app.desk.proposals) == 4
+
+
+@covers("request")
+async def what_is_sent(stage: Stage) -> None:
+    await stage.press("w")
+    assert stage.place == "request" and "Nothing was sent since the app was started" in stage.text
+    await stage.press("escape")
+    await stage.dreamt()
+    unit = stage.proposal(2).unit.name
+    said = [{"role": "system", "content": "Find units."}, {"role": "user", "content": "A day."}]
+    stage.app.desk.sent.add(unit, "integrate", {"model": "m", "messages": said})
+    stage.app.desk.sent.add("extract", "extract", {"model": "m", "messages": said[:1]})
+    await stage.press("j", "j", "w")
+    assert stage.place == "request" and "A day." in stage.text
+    await stage.press("k")
+    assert "A day." not in stage.text and "Find units." in stage.text
+    await stage.press("tab", "j", "escape")
+    assert stage.place == "review"
 
 
 # Elsewhere ----------------------------------------------------------------------------------------

@@ -5,15 +5,22 @@ answer.
 from __future__ import annotations
 
 COMMANDS = (
+    "backfill",
+    "completions",
     "doctor",
     "forget",
     "help",
+    "init",
     "links",
     "log",
+    "move",
     "review",
     "run",
+    "schedule",
     "search",
+    "serve",
     "status",
+    "topics",
     "undo",
 )
 """Every command by its name. Its click command is ``command`` in the module

@@ -10,7 +10,16 @@ from vault_dream.commands.options import vault_options, vault_root
 @click.command()
 @vault_options
 @click.option("--no-model", is_flag=True, help="Ask no model.")
-def command(vault: str | None, vault_argument: str | None, as_json: bool, no_model: bool) -> int:
+@click.option("--fix", is_flag=True, help="Mend what can be mended safely, after showing it.")
+@click.option("-y", "--yes", is_flag=True, help="With --fix: mend without asking.")
+def command(
+    vault: str | None,
+    vault_argument: str | None,
+    as_json: bool,
+    no_model: bool,
+    fix: bool,
+    yes: bool,
+) -> int:
     """Check settings, vault, digest, index, state and the model's endpoint.
 
     A model is asked three short questions and one long one; none holds a note. The exit code is 0
@@ -18,4 +27,5 @@ def command(vault: str | None, vault_argument: str | None, as_json: bool, no_mod
     """
     from vault_dream.checkup import doctor as look_over
 
-    return look_over(vault_root(vault, vault_argument), as_json=as_json, ask_model=not no_model)
+    root = vault_root(vault, vault_argument)
+    return look_over(root, as_json=as_json, ask_model=not no_model, fix=fix, yes=yes)

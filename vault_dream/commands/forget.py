@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from vault_dream.commands.answers import print_json
+from vault_dream.commands.completing import notes
 from vault_dream.commands.options import named_vault, quiet_session, vault_root
 from vault_dream.engine.vault.paths import normalise
 from vault_dream.summary import printable
@@ -12,7 +13,7 @@ from vault_dream.summary import printable
 
 @click.command()
 @named_vault
-@click.argument("path")
+@click.argument("path", shell_complete=notes)
 def command(vault: str | None, as_json: bool, path: str) -> int:
     """Take a note's text out of journals, undo records, proposals, reports and the index."""
     root = vault_root(vault, None)

@@ -9,6 +9,7 @@ import click
 
 from vault_dream.commands import COMMANDS
 from vault_dream.commands.answers import print_json
+from vault_dream.commands.completing import help_topics
 from vault_dream.engine.errors import SettingsError
 from vault_dream.places import guide_pages, shipped
 
@@ -17,7 +18,7 @@ CLOSE = 70
 
 
 @click.command("help")
-@click.argument("topic", required=False)
+@click.argument("topic", required=False, shell_complete=help_topics)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @click.option("--schema", is_flag=True, help="The JSON Schema of what the command TOPIC prints.")
 def command(topic: str | None, as_json: bool, schema: bool) -> int:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import click
 
+from vault_dream.commands.completing import notes
 from vault_dream.commands.options import named_vault
 from vault_dream.engine.errors import SettingsError
 
 
 @click.command()
 @named_vault
-@click.argument("path", metavar="[PATH]", required=False)
-@click.option("--to", metavar="PATH", help="Show the shortest way to this note.")
+@click.argument("path", metavar="[PATH]", required=False, shell_complete=notes)
+@click.option(
+    "--to", metavar="PATH", help="Show the shortest way to this note.", shell_complete=notes
+)
 def command(vault: str | None, as_json: bool, path: str | None, to: str | None) -> int:
     """Edges into and out of a note; without PATH what leads nowhere, and orphan nodes."""
     from vault_dream import looking

@@ -7,12 +7,14 @@ from typing import Any
 import click
 
 from vault_dream.commands.answers import print_json
+from vault_dream.commands.completing import runs
 from vault_dream.commands.options import named_vault, quiet_session, vault_root
+from vault_dream.terminal import linked, paths_in
 
 
 @click.command()
 @named_vault
-@click.argument("run_id", metavar="[RUN]", required=False)
+@click.argument("run_id", metavar="[RUN]", required=False, shell_complete=runs)
 def command(vault: str | None, as_json: bool, run_id: str | None) -> int:
     """Past runs, the newest first; with RUN, what it changed, as diffs."""
     from vault_dream.summary import changes_text, runs_text
@@ -37,5 +39,5 @@ def command(vault: str | None, as_json: bool, run_id: str | None) -> int:
     if as_json:
         print_json(document)
     else:
-        click.echo(text)
+        click.echo(linked(text, root, paths_in(document)))
     return 0

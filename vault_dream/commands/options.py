@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from vault_dream.commands.completing import choices, folders
 from vault_dream.config import load_settings
 from vault_dream.engine.errors import SettingsError
 from vault_dream.places import current_folder, find_vault, index_file
@@ -29,10 +30,18 @@ def day_option(
         raise click.BadParameter(f"{value!r} is not a day; write it as 2026-11-30") from None
 
 
+def _vault_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    return click.option(
+        "-V", "--vault", metavar="PATH", help="The vault's folder.", shell_complete=folders
+    )(command)
+
+
 def vault_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """The vault as an option or as the argument, and ``--json``."""
-    command = click.argument("vault_argument", metavar="[VAULT]", required=False)(command)
-    command = click.option("-V", "--vault", metavar="PATH", help="The vault's folder.")(command)
+    command = click.argument(
+        "vault_argument", metavar="[VAULT]", required=False, shell_complete=folders
+    )(command)
+    command = _vault_option(command)
     return click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")(command)
 
 
@@ -45,11 +54,26 @@ def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--scan-days", type=int, metavar="N", help="Days to read (2)."),
         click.option("--max-units", type=int, metavar="N", help="Units to keep at most (5)."),
         click.option("--hint", default="", metavar="TEXT", help="Guidance for this run."),
-        click.option("--provider", metavar="NAME", help="openai or offline."),
+        click.option(
+            "--provider",
+            metavar="NAME",
+            help="openai or offline.",
+            shell_complete=choices("openai", "offline"),
+        ),
         click.option("--model", metavar="NAME", help="The model to ask."),
         click.option("--base-url", metavar="URL", help="An OpenAI-compatible endpoint."),
-        click.option("--edge-style", metavar="STYLE", help="sentence, inline or field."),
-        click.option("--policy", metavar="POLICY", help="apply, safe or queue (safe)."),
+        click.option(
+            "--edge-style",
+            metavar="STYLE",
+            help="sentence, inline or field.",
+            shell_complete=choices("sentence", "inline", "field"),
+        ),
+        click.option(
+            "--policy",
+            metavar="POLICY",
+            help="apply, safe or queue (safe).",
+            shell_complete=choices("apply", "safe", "queue"),
+        ),
         click.option("--dry-run", is_flag=True, help="Propose and show; write nothing."),
         click.option("-v", "--verbose", is_flag=True, help="Say more on stderr."),
         click.option("-q", "--quiet", is_flag=True, help="Say nothing on stderr."),
@@ -74,7 +98,7 @@ SETTING_FLAGS = (
 
 def named_vault(command: Callable[..., Any]) -> Callable[..., Any]:
     """The vault as an option only, where the argument is something else, and ``--json``."""
-    command = click.option("-V", "--vault", metavar="PATH", help="The vault's folder.")(command)
+    command = _vault_option(command)
     return click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")(command)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 
 import click
+from click.shell_completion import CompletionItem
 
 from vault_dream import __version__
 from vault_dream.commands import COMMANDS
@@ -45,6 +46,13 @@ class _Program(click.Group):
 
     def list_commands(self, context: click.Context) -> list[str]:
         return list(COMMANDS)
+
+    def shell_complete(self, context: click.Context, incomplete: str) -> list[CompletionItem]:
+        """The commands, without loading them, and options; where none begins so, a vault."""
+        if incomplete.startswith("-"):
+            return super().shell_complete(context, incomplete)
+        found = [CompletionItem(name) for name in COMMANDS if name.startswith(incomplete)]
+        return found or [CompletionItem(incomplete, type="dir")]
 
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
         if name not in COMMANDS:

@@ -5,22 +5,30 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from datetime import date, datetime
+from pathlib import Path
 from typing import Any
 
 import click
 
 from vault_dream.commands.answers import print_json
+from vault_dream.commands.completing import choices
 from vault_dream.commands.demo import STORY_DAY, demo_vault, story_clock
 from vault_dream.commands.options import SETTING_FLAGS, run_options, vault_options, vault_root
 from vault_dream.config import load_settings
 from vault_dream.engine.errors import SettingsError
+from vault_dream.places import NoVaultError
 
 
 @click.command()
 @vault_options
 @run_options
 @click.option("--plain", is_flag=True, help="The same review, line by line.")
-@click.option("--theme", metavar="NAME", help="dark, light, ansi, high-contrast, colour-blind.")
+@click.option(
+    "--theme",
+    metavar="NAME",
+    help="dark, light, ansi, high-contrast, colour-blind.",
+    shell_complete=choices("dark", "light", "ansi", "high-contrast", "colour-blind"),
+)
 @click.option("--no-mouse", is_flag=True, help="Leave the mouse to the terminal.")
 def command(
     vault: str | None,
@@ -46,26 +54,38 @@ def command(
         name: value for name, value in flags.items() if name in SETTING_FLAGS and value is not None
     }
     clock: Callable[[], datetime] | None = None
+    root: Path | None
     if demo:
         root = demo_vault()
         given_settings.setdefault("provider", "offline")
         day = day or STORY_DAY
         clock = story_clock
     else:
-        root = vault_root(vault, vault_argument)
-    if as_json:
+        root = _vault_or_choice(vault, vault_argument, ask=not as_json)
+    if as_json and root is not None:
         from vault_dream.engine.waiting import what_waits
 
-        print_json(what_waits(root, load_settings(root, flags=given_settings)))
+        print_json(what_waits(root, load_settings(root, flags=given_settings), today=day))
         return 0
     if plain or not (sys.stdin.isatty() and sys.stdout.isatty()):
-        from vault_dream.ui.plainly import review_plainly
+        from vault_dream.ui.plainly import choose_vault, review_plainly
 
+        root = root or choose_vault()
         return review_plainly(root, flags=given_settings, clock=clock, day=day)
     from vault_dream.ui.app import VaultDreamApp
 
     app = VaultDreamApp(root, flags=given_settings, clock=clock, day=day, theme=theme)
     app.run(mouse=not no_mouse)
-    if demo:
+    if demo and root is not None:
         click.echo(f"The demo's vault, to open in Obsidian: {root}")
     return app.return_code or 0
+
+
+def _vault_or_choice(vault: str | None, argument: str | None, *, ask: bool) -> Path | None:
+    """The vault that is meant; ``None`` where a person at a terminal is to choose it."""
+    try:
+        return vault_root(vault, argument)
+    except NoVaultError:
+        if not (ask and sys.stdin.isatty() and sys.stdout.isatty()):
+            raise
+        return None

@@ -11,10 +11,11 @@ import click
 from vault_dream.commands.answers import print_json
 from vault_dream.commands.demo import STORY_DAY, demo_vault, story_clock
 from vault_dream.commands.options import run_options, vault_options, vault_root
-from vault_dream.config import Settings, load_settings
-from vault_dream.engine.errors import SettingsError
+from vault_dream.config import load_settings
+from vault_dream.pipeline import DREAM
 from vault_dream.places import index_file
 from vault_dream.summary import printable
+from vault_dream.terminal import linked, paths_in
 
 if TYPE_CHECKING:
     from vault_dream.engine.events import Event
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 @click.command()
 @vault_options
 @run_options
+@click.option("--job", metavar="NAME", help="A job of the settings (auto_dream).")
 def command(
     vault: str | None,
     vault_argument: str | None,
@@ -35,12 +37,13 @@ def command(
     verbose: bool,
     quiet: bool,
     log_file: str | None,
+    job: str | None,
     **flags: Any,
 ) -> int:
     """One unattended run: read the changed days, propose, commit what the policy lets through."""
     from vault_dream.engine.dream.report import exit_code
     from vault_dream.engine.session import ReviewSession
-    from vault_dream.headless import dream
+    from vault_dream.headless import check_machine, dream
     from vault_dream.progress import Progress
     from vault_dream.readers import make_reader
     from vault_dream.summary import summary
@@ -54,13 +57,9 @@ def command(
         clock = story_clock
     else:
         root = vault_root(vault, vault_argument)
-    settings = load_settings(root, flags=given)
-    if _elsewhere(settings) and not dry_run:
-        raise SettingsError(
-            settings.origins.get("runs_on", "runs_on"),
-            "this machine is not among those that may run headless",
-            "run it on one of " + ", ".join(settings.runs_on),
-        )
+    settings = load_settings(root, flags=given, job=DREAM if job is None else job)
+    if not dry_run:
+        check_machine(settings)
     with (
         Progress(quiet=quiet or (as_json and not verbose), file=log_file) as progress,
         ReviewSession(
@@ -80,7 +79,8 @@ def command(
             document["diffs"] = finished.diffs
         print_json(document)
     else:
-        click.echo(summary(finished.report, finished.diffs if dry_run else None))
+        text = summary(finished.report, finished.diffs if dry_run else None)
+        click.echo(linked(text, root, paths_in(finished.report)))
         if demo:
             click.echo(
                 f"\n  Open it in Obsidian: {root}\n  The digest: {root / settings.digest_dir}"
@@ -110,9 +110,3 @@ def _told(progress: Progress, *, wanted: bool) -> Callable[[Event], None]:
             click.echo(printable(describe(event)), err=True)
 
     return show
-
-
-def _elsewhere(settings: Settings) -> bool:
-    import socket
-
-    return bool(settings.runs_on) and socket.gethostname() not in settings.runs_on

@@ -7,6 +7,7 @@ import click
 from vault_dream.commands.answers import print_json
 from vault_dream.commands.options import vault_options, vault_root
 from vault_dream.config import load_settings
+from vault_dream.terminal import linked, paths_in
 
 
 @click.command()
@@ -21,5 +22,5 @@ def command(vault: str | None, vault_argument: str | None, as_json: bool) -> int
     if as_json:
         print_json(found)
     else:
-        click.echo(status_text(found))
+        click.echo(linked(status_text(found), root, paths_in(found)))
     return 0

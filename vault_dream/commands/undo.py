@@ -4,14 +4,23 @@ from __future__ import annotations
 
 import click
 
+from vault_dream.commands import completing
 from vault_dream.commands.answers import print_json
 from vault_dream.commands.options import named_vault, quiet_session, vault_root
+from vault_dream.terminal import linked, paths_in
 
 
 @click.command()
 @named_vault
-@click.argument("run_id", metavar="[RUN]", required=False)
-@click.option("--node", "nodes", multiple=True, metavar="PATH", help="Only this node.")
+@click.argument("run_id", metavar="[RUN]", required=False, shell_complete=completing.runs)
+@click.option(
+    "--node",
+    "nodes",
+    multiple=True,
+    metavar="PATH",
+    help="Only this node.",
+    shell_complete=completing.nodes,
+)
 @click.option("--merge", is_flag=True, help="Merge where a note changed since, if that is clean.")
 @click.option("--again", is_flag=True, help="Read the days again, instead of counting a refusal.")
 def command(
@@ -39,6 +48,6 @@ def command(
     if as_json:
         print_json(document)
     else:
-        click.echo(undone_text(document))
+        click.echo(linked(undone_text(document), root, paths_in(document)))
     done = all(file.done or file.outcome == "undone before" for file in undone.files)
     return 0 if done else 1

@@ -6,28 +6,23 @@ Writes nothing in the vault. What the model is asked holds no note.
 from __future__ import annotations
 
 import dataclasses
-import re
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from vault_dream.config import Settings
-from vault_dream.engine.digest.edges import DERIVED_FROM, edges_of
-from vault_dream.engine.digest.page import Node
+from vault_dream.config import NAMES, Settings
+from vault_dream.engine.digest_health import FIX, examine
 from vault_dream.engine.dream.proposals import UNDECIDED
-from vault_dream.engine.dream.quotes import fold, long_enough
-from vault_dream.engine.dream.secrets import redact
 from vault_dream.engine.errors import Problem, VaultDreamError
 from vault_dream.engine.model.probe import Probe
 from vault_dream.engine.session import ReviewSession
+from vault_dream.pipeline import Job
 
-MOST_NAMED = 5
-"""Notes that one problem names; the counts are whole."""
-
-_QUOTE = re.compile('"([^"\n]+)"|“([^”\n]+)”|「([^」\n]+)」|„([^“\n]+)“')
-_LINK = re.compile(r"\[\[[^\[\]\n]*\]\]")
+LATELY = 14
+"""Days back that the machines which ran in a vault are looked for."""
 
 
 @dataclass
@@ -44,13 +39,15 @@ class Diagnosis:
     index: dict[str, Any] = field(default_factory=dict)
     model: dict[str, Any] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
+    model_problems: list[Problem] = field(default_factory=list)
+    index_damaged: bool = False
     unreachable: bool = False
 
     def as_json(self) -> dict[str, Any]:
         found = {
             item.name: getattr(self, item.name)
             for item in dataclasses.fields(self)
-            if item.name not in ("problems", "unreachable")
+            if item.name not in ("problems", "model_problems", "index_damaged", "unreachable")
         }
         problems = [problem.as_json() for problem in self.problems]
         return {"version": 1, "ok": not problems, **found, "problems": problems}
@@ -71,24 +68,24 @@ def diagnose(
         _look_at_digest(session, found)
         _look_at_state(session, found)
     _look_at_index(index_file, found)
+    before = len(found.problems)
     _look_at_model(settings, probe, found)
+    found.model_problems = found.problems[before:]
     return found
 
 
 def _settings(settings: Settings) -> Iterator[dict[str, Any]]:
-    for item in dataclasses.fields(settings):
-        if item.name == "origins":
-            continue
-        value = getattr(settings, item.name)
-        if dataclasses.is_dataclass(value) and not isinstance(value, type):
+    for name in NAMES:
+        value = getattr(settings, name)
+        if isinstance(value, Job):
+            value = value.as_json()
+        elif dataclasses.is_dataclass(value) and not isinstance(value, type):
             value = dataclasses.asdict(value)
-        if isinstance(value, tuple):
+        elif isinstance(value, tuple):
             value = list(value)
-        yield {
-            "name": item.name,
-            "value": value,
-            "from": settings.origins.get(item.name, "default"),
-        }
+        elif name == "jobs":
+            value = {name: job.as_json() for name, job in settings.jobs.items()}
+        yield {"name": name, "value": value, "from": settings.origins.get(name, "default")}
 
 
 def _look_at_vault(session: ReviewSession, found: Diagnosis) -> None:
@@ -109,68 +106,18 @@ def _look_at_vault(session: ReviewSession, found: Diagnosis) -> None:
 
 
 def _look_at_digest(session: ReviewSession, found: Diagnosis) -> None:
-    digest = session.digest
-    nodes = list(digest.nodes())
-    unreadable = sorted(set(digest.paths()) - {node.path for node in nodes})
-    faults: dict[str, list[str]] = {
-        "unreadable": unreadable + [node.path for node in nodes if node.problem],
-        "without_description": [n.path for n in nodes if not n.problem and not n.description],
-        "without_sources": [],
-        "unresolved_links": [],
-        "quotes_gone": [],
-    }
-    for node in nodes:
-        edges = edges_of(node.note, digest.resolver())
-        lost = [edge for edge in edges if not edge.resolved]
-        faults["unresolved_links"] += [f"{node.path} → {edge.target}" for edge in lost]
-        if not any(edge.predicate == DERIVED_FROM for edge in edges):
-            faults["without_sources"].append(node.path)
-        faults["quotes_gone"] += [f"{node.path}: {quote}" for quote in _quotes_gone(session, node)]
+    health = examine(session.digest)
     found.digest = {
-        "folder": digest.digest_dir,
-        "nodes": len(digest.paths()),
-        **{name: len(items) for name, items in faults.items()},
+        "folder": session.digest.digest_dir,
+        "nodes": health.nodes,
+        **{name: len(items) for name, items in health.faults.items()},
     }
-    for name, (what, next_step) in _DIGEST_FAULTS.items():
-        if items := faults[name]:
-            listed = "; ".join(items[:MOST_NAMED])
-            if len(items) > MOST_NAMED:
-                listed += f"; and {len(items) - MOST_NAMED} more"
-            found.problems.append(Problem(listed, f"{len(items)} {what}", next_step))
-
-
-_DIGEST_FAULTS = {
-    "unreadable": ("nodes cannot be read", "mend their properties in Obsidian"),
-    "without_description": ("nodes have no description", "add one: the search for nodes uses it"),
-    "without_sources": ("nodes cite no source", "link the note that proves each, under ## Sources"),
-    "unresolved_links": ("links of nodes lead nowhere", "restore the notes, or mend the links"),
-    "quotes_gone": (
-        "quotes do not stand in their source any more",
-        "see whether the node still holds, and correct it",
-    ),
-}
-
-
-def _quotes_gone(session: ReviewSession, node: Node) -> Iterator[str]:
-    """Quotes beside a source's link whose words the source has no longer."""
-    resolver = session.digest.resolver()
-    for edge in edges_of(node.note, resolver):
-        if edge.predicate != DERIVED_FROM or not edge.resolved or not edge.sentence:
-            continue
-        quotes = ["".join(groups) for groups in _QUOTE.findall(_LINK.sub(" ", edge.sentence))]
-        quotes = [quote for quote in quotes if long_enough(quote)]
-        if not quotes or not edge.target.endswith(".md"):
-            continue
-        try:
-            text = fold(redact(session.vault.read(edge.target).text))
-        except VaultDreamError:
-            continue
-        yield from (quote for quote in quotes if fold(quote) not in text)
+    found.problems.extend(health.problems())
 
 
 def _look_at_state(session: ReviewSession, found: Diagnosis) -> None:
     state = session.state
-    catalog = state.catalog()
+    catalog = session.catalog()
     proposals = state.proposals()
     failed = state.failed()
     state.decisions()
@@ -187,11 +134,37 @@ def _look_at_state(session: ReviewSession, found: Diagnosis) -> None:
         "last_run": None if last is None else {"id": runs[-1], "status": last["status"]},
         "interrupted": session.journal.path.exists(),
     }
+    _look_at_machines(session, found)
+    for copy in (*state.needless_copies(), *state.differing_copies()):
+        what = "is a conflict copy of a report or an undo record"
+        found.problems.append(Problem(copy, what, f"{FIX} where it says nothing of its own"))
     if found.state["interrupted"]:
         found.problems.append(
             Problem(str(session.journal.path), "a run was cut off", "the next run puts it right")
         )
     found.problems.extend(state.problems)
+
+
+def _look_at_machines(session: ReviewSession, found: Diagnosis) -> None:
+    """Which machines ran here lately; several that may are likely to be scheduled for one vault."""
+    since = f"{session.today - timedelta(days=LATELY):%Y%m%d}"
+    hosts: dict[str, int] = {}
+    for run_id in session.state.run_ids():
+        report = session.state.report(run_id) if run_id >= since else None
+        if report is not None and isinstance(report.get("host"), str):
+            hosts[report["host"]] = hosts.get(report["host"], 0) + 1
+    found.state["machines"] = hosts
+    allowed = session.settings.runs_on
+    if len(hosts) > 1 and len(allowed) != 1:
+        told = ", ".join(f"{host} ({count})" for host, count in sorted(hosts.items()))
+        most = max(sorted(hosts), key=lambda host: hosts[host])
+        found.problems.append(
+            Problem(
+                told,
+                f"{len(hosts)} machines ran in this vault within {LATELY} days",
+                f"if each is scheduled, let one do it: runs_on: [{most}]",
+            )
+        )
 
 
 def _look_at_index(index_file: Path | None, found: Diagnosis) -> None:
@@ -207,9 +180,8 @@ def _look_at_index(index_file: Path | None, found: Diagnosis) -> None:
     except sqlite3.Error as error:
         said = str(error)
     if said != "ok":
-        found.problems.append(
-            Problem(str(index_file), f"the index is damaged ({said})", "remove it; it is made anew")
-        )
+        found.index_damaged = True
+        found.problems.append(Problem(str(index_file), f"the index is damaged ({said})", FIX))
 
 
 def _look_at_model(settings: Settings, probe: Callable[[], Probe] | None, found: Diagnosis) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import date
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +18,15 @@ class Scanned(Event):
     scanned: int
     changed: int
     fresh: int
+
+
+@dataclass(frozen=True, slots=True)
+class DayBegun(Event):
+    """A backfill opened day ``number`` of ``total``."""
+
+    number: int
+    total: int
+    day: date
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +67,19 @@ class Integrating(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class Answering(Event):
+    """How the model is doing with ``label`` (a unit's name, or a step): ``sent``, ``thinking``,
+    ``writing`` so many ``characters``, or ``waiting`` for ``seconds`` before another try because of
+    ``reason``. Comes from the thread that talks to the model."""
+
+    label: str
+    state: str
+    characters: int = 0
+    seconds: float = 0.0
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Integrated(Event):
     """A unit came to something: an action on a node, or a failure with its reason. ``tokens`` were
     spent on it, ``so_far`` on the run."""
@@ -86,3 +109,11 @@ class Tagged(Event):
     path: str
     tags: tuple[str, ...]
     failure: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TopicsFound(Event):
+    """New topics of a day, by title, and the file that they are in."""
+
+    path: str
+    titles: tuple[str, ...]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from vault_dream.engine.dream.extract import request_for
 from vault_dream.engine.dream.reader import (
@@ -16,6 +17,8 @@ from vault_dream.engine.dream.run import retry_now
 from vault_dream.engine.dream.scan import Source
 from vault_dream.engine.dream.state import FailedUnit
 from vault_dream.engine.opened import OpenVault
+
+Sent = Mapping[str, Any]
 
 
 class Intake(OpenVault):
@@ -49,6 +52,20 @@ class Intake(OpenVault):
         again = {path for unit in retries for path in unit.unit.paths}
         sources = [s for s in self.run.scan.changed if s in fresh or s.path in again]
         return self.reader.first_send(self._request(sources, max_units, hint))
+
+    def first_contact(self) -> FirstSend | None:
+        """As :meth:`first_send`, for what is sent beside the reading of a run's sources: a unit
+        put on another node, a node to tag."""
+        if not isinstance(self.reader, Sender):
+            return None
+        return self.reader.first_send(self._request((), None, ""))
+
+    def preview(self, *, max_units: int | None = None, hint: str = "") -> tuple[Sent, ...]:
+        """After a scan: the bodies of the requests that :meth:`extract` would make."""
+        _, fresh = self.to_read()
+        if not isinstance(self.reader, Sender) or not fresh:
+            return ()
+        return tuple(self.reader.preview(self._request(fresh, max_units, hint)))
 
     def estimate(self, *, max_units: int | None = None, hint: str = "") -> Estimate:
         """After a scan: what the run is about to take."""

@@ -13,6 +13,7 @@ import stat
 from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from vault_dream.engine.digest.vaultindex import VaultIndex
 from vault_dream.engine.vault.pulse import SETTLED_NS, pulse, stamp
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from vault_dream.engine.digest.recall import Recall
     from vault_dream.engine.digest.unchanged import Entry
     from vault_dream.engine.vault.daily import DailyLayout
+    from vault_dream.engine.vault.notes import Note
     from vault_dream.engine.vault.vault import Vault
     from vault_dream.engine.vault.watch import Watcher
 
@@ -42,10 +44,39 @@ def make_recall(
         return None
     from vault_dream.engine.digest.embedding import Endpoint
     from vault_dream.engine.digest.recall import Recall
+    from vault_dream.engine.dream.secrets import redact
+    from vault_dream.engine.model.ledger import EMBEDDINGS, Ledger
+    from vault_dream.engine.model.tokens import estimate_tokens
+    from vault_dream.engine.vault.machine import state_home
 
     wanted = settings.embeddings
     endpoint = Endpoint.of(wanted.model, wanted.base_url, settings.api_key_env)
-    return Recall(folder / VECTORS if folder is not None else None, endpoint, warn=warn)
+    file = folder / VECTORS if folder is not None else None
+    ledger = Ledger(state_home() / "sent.jsonl")
+
+    def leave(text: str) -> str:
+        shown = redact(text)
+        ledger.record(
+            host=urlsplit(endpoint.base_url).netloc,
+            model=endpoint.model,
+            purpose=EMBEDDINGS,
+            characters=len(shown),
+            tokens=estimate_tokens(shown),
+        )
+        return shown
+
+    return Recall(file, endpoint, warn=warn, conceal=leave)
+
+
+def leaving(settings: Settings) -> Callable[[Note], Note | None]:
+    """What of a node may go to the embeddings endpoint; asked only where there is one."""
+
+    def shown(note: Note) -> Note | None:
+        from vault_dream.engine.dream.showing import Showing
+
+        return Showing(settings).note(note)
+
+    return shown
 
 
 class Lookup:
@@ -195,6 +226,10 @@ class Lookup:
         index.refresh(entries, self.vault.read, state if settled else None)
         self._state = state if settled else None
 
+    def refresh_nodes(self) -> None:
+        """Bring the index of the digest's nodes up to date."""
+        self.nodes("", 0)
+
     def watch(self) -> Watcher:
         """A watcher that keeps the index fresh from its ``start`` on; make the lookup ``quick``."""
         from vault_dream.engine.vault.watch import Watcher
@@ -257,6 +292,7 @@ class Lookup:
             tag_field=self.settings.tag_field,
             index_file=file,
             recall=make_recall(self.settings, self._folder, self.warnings.append),
+            leaving=leaving(self.settings),
         )
         try:
             return digest.search(query, limit)

@@ -9,17 +9,19 @@ from datetime import UTC, date, datetime, tzinfo
 from pathlib import Path
 
 from vault_dream.config import Settings
+from vault_dream.engine.digest.catalog import Catalog
 from vault_dream.engine.digest.digest import Digest
 from vault_dream.engine.dream.edits import apply_ops
 from vault_dream.engine.dream.examine import Examiner
 from vault_dream.engine.dream.proposals import UNDECIDED, Proposal
 from vault_dream.engine.dream.queue import following, in_order
+from vault_dream.engine.dream.rebuild import Rebuilt, rebuild
 from vault_dream.engine.dream.run import Run
-from vault_dream.engine.dream.scan import Scan
+from vault_dream.engine.dream.scan import Scan, Scanner
 from vault_dream.engine.dream.state import State as StateFiles
 from vault_dream.engine.errors import EditError, VaultDreamError
 from vault_dream.engine.journal import Journal, Recovered
-from vault_dream.engine.lookup import Lookup, make_recall
+from vault_dream.engine.lookup import Lookup, leaving, make_recall
 from vault_dream.engine.vault.daily import DailyLayout, find_layout
 from vault_dream.engine.vault.disk import Disk
 from vault_dream.engine.vault.locks import VaultLock
@@ -68,6 +70,7 @@ class OpenVault:
             tag_field=settings.tag_field,
             index_file=index_file,
             recall=make_recall(settings, index_file and index_file.parent, self._warn),
+            leaving=leaving(settings),
         )
         self._index_folder = index_file.parent if index_file is not None else None
         self._lookup: Lookup | None = None
@@ -176,10 +179,28 @@ class OpenVault:
                 changes = self.journal.changes(run_id)
             except VaultDreamError:
                 continue  # a record that somebody damaged says nothing
+            were = {change.path: change.before for change in changes}
             for change in changes:
-                new = _stripped_lines(change.after) - _stripped_lines(change.before)
-                found[change.path] = found.get(change.path, frozenset()) | new
+                path, earlier = change.path, change.continues
+                known = found.get(path, frozenset()) | found.get(earlier, frozenset())
+                before = were.get(earlier) if earlier else change.before
+                found[path] = known | (_stripped_lines(change.after) - _stripped_lines(before))
         return found
+
+    def catalog(self) -> Catalog:
+        """What was read, as the state files know it; where they lost it, as nodes and reports do
+        (see :mod:`rebuild`). Writes nothing: the next commit puts it in its place."""
+        if self.state.stand_in is None and self.state.lost_catalog():
+            found = self.rebuilt()
+            if found.catalog.files:
+                self.state.stand_in = found.catalog
+                self.state.problems.append(found.problem(self.state.catalog_path))
+        return self.state.catalog()
+
+    def rebuilt(self) -> Rebuilt:
+        """The catalog as it can be made anew from nodes and reports."""
+        scanner = Scanner(self.vault, self.layout, self.settings, Catalog({}))
+        return rebuild(self.state, self.digest, scanner, today=self.today, zone=self._zone)
 
     @contextmanager
     def dreaming(self, what: str) -> Iterator[None]:

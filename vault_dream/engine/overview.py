@@ -3,63 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from typing import Any, Literal
+from typing import Any
 
 from vault_dream.engine.digest.catalog import Catalog
 from vault_dream.engine.dream.proposals import UNDECIDED
+from vault_dream.engine.dream.report import only_topics
 from vault_dream.engine.dream.scan import Scanner, window
+from vault_dream.engine.glance import STATES, DayState, Overview, RunLine
 from vault_dream.engine.session import ReviewSession
 
-DayState = Literal["read", "queued", "changed", "failed", "unread"]
-WORST_FIRST: tuple[DayState, ...] = ("failed", "queued", "changed", "unread", "read")
 WEEKS = 6
 """Weeks before today that are looked at day by day."""
 RUNS = 8
-
-
-@dataclass(frozen=True, slots=True)
-class RunLine:
-    """One past run, in numbers; ``seconds`` and ``tokens`` are 0 where none were spent."""
-
-    run_id: str
-    at: datetime
-    status: str
-    days: int
-    units: int
-    created: int
-    updated: int
-    queued: int
-    tokens: int
-    seconds: float
-
-
-@dataclass(frozen=True, slots=True)
-class Overview:
-    """``days`` holds the days of the last :data:`WEEKS` weeks that have a note, each in the state
-    of the note that needs most; ``changed`` the notes that the next dream would read."""
-
-    vault: str
-    today: date
-    days: Mapping[date, DayState]
-    changed: tuple[str, ...]
-    waiting: int
-    approved: int
-    failed_units: tuple[str, ...]
-    runs: tuple[RunLine, ...]
-    older_unread: int
-    nodes: int
-    daily_notes: str
-    daily_origin: str
-    warnings: tuple[str, ...]
 
 
 def overview(session: ReviewSession) -> Overview:
     """What Home shows of the vault that ``session`` has open."""
     session.digest.refresh()
     today = session.today
-    catalog = session.state.catalog()
+    catalog = session.catalog()
     scanner = Scanner(session.vault, session.layout, session.settings, catalog)
     dates = window(today, session.settings.scan_days, catalog.last_completed)
     failed = [path for path, entry in catalog.files.items() if entry.state == "failed"]
@@ -76,6 +39,7 @@ def overview(session: ReviewSession) -> Overview:
         failed_units=tuple(unit.unit.name for unit in session.state.failed()),
         runs=_runs(session),
         older_unread=found.older_unread,
+        parked=len(session.parked),
         nodes=len(session.digest.paths()),
         daily_notes=session.layout.path_for(today),
         daily_origin=session.layout.origin,
@@ -106,7 +70,7 @@ def _days(
             if entries[path].size and not entries[path].skip
         }
         if states:
-            days[day] = next(state for state in WORST_FIRST if state in states)
+            days[day] = next(state for state in STATES if state in states)
     return days
 
 
@@ -126,7 +90,7 @@ def _runs(session: ReviewSession) -> tuple[RunLine, ...]:
     lines: list[RunLine] = []
     for run_id in reversed(session.state.run_ids()):
         report = session.state.report(run_id)
-        line = None if report is None else _run_line(report)
+        line = None if report is None or only_topics(report) else _run_line(report)
         if line is not None:
             lines.append(line)
         if len(lines) == RUNS:

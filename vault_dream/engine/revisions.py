@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from vault_dream.engine.dream.edits import FileChange, SetProperties, apply_ops, text_hash
+from vault_dream.engine.dream.landing import OVERRULED
 from vault_dream.engine.dream.proposals import UNDECIDED, Finding, Proposal, State
 from vault_dream.engine.dream.quotes import locate
 from vault_dream.engine.dream.reader import Action
@@ -24,6 +25,7 @@ from vault_dream.engine.dream.revise import (
     without_link,
 )
 from vault_dream.engine.dream.scan import Scanner, Source
+from vault_dream.engine.dream.units import Unit, to_bucket
 from vault_dream.engine.errors import EditError
 from vault_dream.engine.opened import OpenVault
 from vault_dream.engine.vault.notes import parse_note
@@ -52,6 +54,29 @@ class Revisions(OpenVault):
             self._unstage(before)
         elif before.state == "rejected":
             self._stage(before)
+
+    def propose_repair(self, path: str, text: str, what: str) -> Proposal:
+        """A proposal that gives the node at ``path`` the text ``text``; ``what`` it mends is for a
+        person. Raises :class:`EditError` where it cannot be said as edits, or may never land."""
+        run, before = self.run, self.vault.read(path).text
+        node = self.digest.node(path)
+        proposal = Proposal(
+            id=f"{run.id}/{run.next_number()}",
+            run_id=run.id,
+            kind="repair",
+            unit=Unit(f"Repair of {node.name}", to_bucket(node.bucket), what, ()),
+            action="REFINE",
+            target=path,
+            changes=(FileChange(path, text_hash(before), ops_between(path, before, text)),),
+            created=self._now(),
+        )
+        made = self.examiner.examine(proposal, {})
+        for finding in made.findings:
+            if finding.level == "error" and finding.check not in OVERRULED:
+                raise EditError(path, finding.message, "mend it by hand")
+        run.proposals[made.id] = made
+        self._stage(made)
+        return made
 
     # Seeing --------------------------------------------------------------------------------------
 
@@ -242,7 +267,7 @@ class Revisions(OpenVault):
         self._home(proposal.id)[proposal.id] = proposal
 
     def _fresh_scanner(self) -> Scanner:
-        return Scanner(self.vault, self.layout, self.settings, self.state.catalog())
+        return Scanner(self.vault, self.layout, self.settings, self.catalog())
 
 
 def _with_orders(found: tuple[Finding, ...], before: tuple[Finding, ...]) -> tuple[Finding, ...]:

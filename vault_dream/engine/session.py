@@ -17,15 +17,25 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from vault_dream.config import Settings
+from vault_dream.engine.backfill import OlderDays
 from vault_dream.engine.digest.catalog import Catalog, block_hash
 from vault_dream.engine.dream.arguments import speakable
+from vault_dream.engine.dream.compose import Spelling
 from vault_dream.engine.dream.dayindex import DayPage, may_create, refresh
 from vault_dream.engine.dream.draft import UnitFailed
+from vault_dream.engine.dream.edits import FileChange
 from vault_dream.engine.dream.extract import Extraction, extract
 from vault_dream.engine.dream.integrate import Workbench, integrate
 from vault_dream.engine.dream.landing import Lander
 from vault_dream.engine.dream.proposals import UNDECIDED, Proposal
-from vault_dream.engine.dream.reader import Reader, SourceText, Usage
+from vault_dream.engine.dream.reader import (
+    Connected,
+    Heard,
+    Reader,
+    SourceText,
+    Usage,
+    Watched,
+)
 from vault_dream.engine.dream.refusals import refused
 from vault_dream.engine.dream.report import report
 from vault_dream.engine.dream.run import Failure, Run, resting
@@ -40,6 +50,7 @@ from vault_dream.engine.errors import (
     VaultDreamError,
 )
 from vault_dream.engine.events import (
+    Answering,
     Committed,
     Event,
     Extracted,
@@ -50,8 +61,9 @@ from vault_dream.engine.events import (
     Sending,
     Tagged,
 )
-from vault_dream.engine.intake import Intake
+from vault_dream.engine.interest import Interest
 from vault_dream.engine.journal import Landing
+from vault_dream.engine.moving import Moving
 from vault_dream.engine.placement import check_places
 from vault_dream.engine.revisions import Revisions
 from vault_dream.engine.upkeep import Upkeep
@@ -71,7 +83,7 @@ class Stopped(VaultDreamError):
     """Somebody cancelled the run."""
 
 
-class ReviewSession(Revisions, Upkeep, Intake):
+class ReviewSession(Revisions, Upkeep, Moving, OlderDays, Interest):
     """One vault and one run at a time. Stateful, synchronous to its callers, usable from a thread.
 
     ``reader`` is ``None`` where no model is configured: everything but a dream over changed notes
@@ -106,6 +118,7 @@ class ReviewSession(Revisions, Upkeep, Intake):
         self._cancelled = False
         self._scanner: Scanner
         self._catalog: Catalog
+        self._spent = Usage()
 
     def report(self) -> dict[str, Any]:
         """The account of the run so far."""
@@ -123,7 +136,7 @@ class ReviewSession(Revisions, Upkeep, Intake):
             provider=reader.provider if reader else self.settings.provider,
             model=reader.model if reader else self.settings.model,
             prompts=reader.prompts if reader else "",
-            usage=reader.usage() if reader else Usage(),
+            usage=reader.usage().since(self._spent) if reader else Usage(),
         )
 
     # The steps -----------------------------------------------------------------------------------
@@ -136,11 +149,8 @@ class ReviewSession(Revisions, Upkeep, Intake):
         ``quiet`` leaves notes alone that changed within ``quiet_minutes``.
         """
         day = day or self.today
-        self._cancelled = False
-        self.digest.refresh()
-        check_places(self.vault, self.settings, self.layout)
-        self._catalog = catalog = self.state.catalog()
-        scanner = Scanner(self.vault, self.layout, self.settings, catalog, own_text=self._own_text)
+        scanner = self._begin()
+        catalog = scanner.catalog
         dates = window(day, scan_days or self.settings.scan_days, catalog.last_completed)
         failed = {path for unit in self.state.failed() for path in unit.unit.paths}
         failed |= {path for path, entry in catalog.files.items() if entry.state == "failed"}
@@ -150,8 +160,35 @@ class ReviewSession(Revisions, Upkeep, Intake):
             limit = self._clock() - timedelta(minutes=self.settings.quiet_minutes)
             newest = int(limit.timestamp() * 1_000_000_000)
         found = scanner.scan(day, dates, wanted=sorted(failed), rest=rest, newest_mtime_ns=newest)
-        self._scanner = scanner
-        self._run = Run(self._run_id(), found, dry_run=self.dry_run)
+        return self._scanned(Run(self._run_id(), found, dry_run=self.dry_run))
+
+    def scan_day(self, day: date) -> Scan:
+        """Begin a run over one day of any age, as a backfill does: nothing else is read but what
+        failed units of that day rest on, and the next window begins where it did."""
+        scanner = self._begin()
+        inputs = frozenset(scanner.inputs(day))
+        wanted = {
+            path
+            for failed in self.state.failed()
+            if not inputs.isdisjoint(failed.unit.paths)
+            for path in failed.unit.paths
+        }
+        found = scanner.scan(day, (day,), wanted=sorted(wanted))
+        return self._scanned(Run(self._run_id(), found, dry_run=self.dry_run, moves_window=False))
+
+    def _begin(self) -> Scanner:
+        self._cancelled = False
+        self.digest.refresh()
+        check_places(self.vault, self.settings, self.layout)
+        self._spent = self.reader.usage() if self.reader else Usage()
+        self._catalog = self.catalog()
+        self._scanner = Scanner(
+            self.vault, self.layout, self.settings, self._catalog, own_text=self._own_text
+        )
+        return self._scanner
+
+    def _scanned(self, run: Run) -> Scan:
+        self._run, found = run, run.scan
         self._run.attempts = {failed.unit.id: failed.attempts for failed in self.state.failed()}
         self._follow({old: new for new, old in found.renamed.items()})
         self._run.warnings.extend(self.layout.warnings)
@@ -334,6 +371,7 @@ class ReviewSession(Revisions, Upkeep, Intake):
 
     def _lander(self) -> Lander:
         check_places(self.vault, self.settings, self.layout)
+        spelling = Spelling.of(self.settings, self.vault.obsidian)
         return Lander(
             run=self.run,
             earlier=self.earlier,
@@ -350,14 +388,15 @@ class ReviewSession(Revisions, Upkeep, Intake):
                 change
                 for page in self.run.scan.pages
                 if page.path not in self.run.pages
-                and (change := refresh(page, may_create=self._may_create(page))) is not None
+                and (change := self._refreshed(page, spelling)) is not None
             ],
             source=lambda path: _joined(self._source_text(path)),
         )
 
-    def _may_create(self, page: DayPage) -> bool:
-        """Whether a missing day page is ours to make: never one that its owner took away."""
-        return may_create(self.layout) and self._catalog.get(page.path) is None
+    def _refreshed(self, page: DayPage, spelling: Spelling) -> FileChange | None:
+        # A missing day page is ours to make, save for one that its owner took away.
+        make = may_create(self.layout) and self._catalog.get(page.path) is None
+        return refresh(page, may_create=make, resolver=self.digest.resolver(), spelling=spelling)
 
     def auto_tag(self) -> tuple[Proposal, ...]:
         """Tag proposals for each node that the run created or changed, once each, and for those
@@ -370,7 +409,7 @@ class ReviewSession(Revisions, Upkeep, Intake):
         if reader is None or self.dry_run:
             return ()
         made: list[Proposal] = []
-        untagged = self.state.catalog().untagged
+        untagged = self.catalog().untagged
         wanted = {*run.created, *run.updated, *untagged} - run.asked_for_tags
         run.asked_for_tags |= wanted
         for path in sorted(path for path in wanted if self.vault.exists(path)):
@@ -385,6 +424,9 @@ class ReviewSession(Revisions, Upkeep, Intake):
                         created=self._now(),
                     )
                 )
+            except Stopped:
+                run.asked_for_tags.discard(path)  # it was not asked, so the next run does
+                continue
             except VaultDreamError as error:
                 run.tag_failures.append({"path": path, "reason": error.what})
                 self._tell(Tagged(path, (), error.what))
@@ -407,6 +449,11 @@ class ReviewSession(Revisions, Upkeep, Intake):
         """Whether the run was stopped; a scan begins a new one."""
         return self._cancelled
 
+    def _heard(self, heard: Heard) -> None:
+        self._tell(
+            Answering(heard.label, heard.state, heard.characters, heard.seconds, heard.reason)
+        )
+
     def _work(self, work: Coroutine[Any, Any, T]) -> T:
         """The result of the reader's work; raises :class:`Stopped` once the session is
         cancelled.
@@ -415,8 +462,10 @@ class ReviewSession(Revisions, Upkeep, Intake):
         if self._cancelled:
             work.close()
             raise stopped
+        if isinstance(self.reader, Watched):
+            self.reader.watch(self._heard)
         try:
-            return self._worker.run(work)
+            return self._worker.run(work, cancelled=lambda: self._cancelled)
         except CancelledError:
             raise stopped from None
         except VaultDreamError:
@@ -427,7 +476,9 @@ class ReviewSession(Revisions, Upkeep, Intake):
             raise ReaderError("reader", speakable(what), "it will be tried again") from error
 
     def close(self) -> None:
-        """Give back the thread and the index."""
+        """Give back the connections, the thread and the index."""
+        if self._worker.started and isinstance(self.reader, Connected):
+            self._worker.run(self.reader.close())
         self._worker.close()
         self.digest.close()
         if self._lookup is not None:
@@ -490,7 +541,7 @@ class ReviewSession(Revisions, Upkeep, Intake):
         found = set()
         for source in self.run.scan.changed:
             for link in links_in(source.note):
-                if not link.external and not link.hidden and link.target:
+                if link.target and not link.external and source.shows(link):
                     found.add(resolver.resolve(link.target, source.path).path)
         return frozenset(path for path in found if path is not None)
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from vault_dream.config import Settings
 from vault_dream.engine.dream.proposals import UNDECIDED
+from vault_dream.engine.dream.report import only_topics
 from vault_dream.engine.dream.scan import Scanner, window
 from vault_dream.engine.session import ReviewSession
 
@@ -16,14 +17,14 @@ def vault_status(root: Path, settings: Settings, *, today: date | None = None) -
     """The answer of ``vault-dream status`` as a JSON document. Writes nothing."""
     with ReviewSession(root, settings, dry_run=True) as session:
         day = today or session.today
-        catalog = session.state.catalog()
+        catalog = session.catalog()
         scanner = Scanner(session.vault, session.layout, settings, catalog)
         dates = window(day, settings.scan_days, catalog.last_completed)
         failed = [path for path, entry in catalog.files.items() if entry.state == "failed"]
         found = scanner.scan(day, dates, wanted=failed)
         waiting = [p for p in session.state.proposals() if p.state in UNDECIDED]
-        runs = session.state.run_ids()
-        last = session.state.report(runs[-1]) if runs else None
+        reports = map(session.state.report, reversed(session.state.run_ids()))
+        last = next((r for r in reports if r is not None and not only_topics(r)), None)
         return {
             "version": 1,
             "vault": str(root),
@@ -44,6 +45,7 @@ def vault_status(root: Path, settings: Settings, *, today: date | None = None) -
             "failed_units": [unit.unit.name for unit in session.state.failed()],
             "last_run": None if last is None else _last_run(last),
             "older_unread": found.older_unread,
+            "backfill": _begun(session),
             "warnings": [
                 *session.layout.warnings,
                 *session.vault.obsidian.warnings,
@@ -51,6 +53,14 @@ def vault_status(root: Path, settings: Settings, *, today: date | None = None) -
                 *(f"{p.where}: {p.what}; {p.next}" for p in session.state.problems),
             ],
         }
+
+
+def _begun(session: ReviewSession) -> dict[str, Any] | None:
+    """The backfill that is under way."""
+    begun = session.state.backfill()
+    if begun is None:
+        return None
+    return {name: value for name, value in begun.as_json().items() if name != "version"}
 
 
 def _last_run(report: Any) -> dict[str, Any]:

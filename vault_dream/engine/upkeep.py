@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from vault_dream.engine.dream.afterwards import after_undo
 from vault_dream.engine.dream.forgetting import forget_in_state, words_of
 from vault_dream.engine.errors import FilesystemError
+from vault_dream.engine.glance import drop_glance
 from vault_dream.engine.journal import Undone
 from vault_dream.engine.opened import OpenVault
 from vault_dream.engine.vault.disk import TEMP_PREFIX
@@ -59,6 +60,8 @@ class Upkeep(OpenVault):
         held = self.journal.forget(path, words.held_by)
         if self._lookup is not None:
             self._lookup.close()
+        if self._index_folder is not None:
+            drop_glance(self._index_folder)
         self.digest.forget()
         return (*held, *(write.path for write in writes))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +15,12 @@ from vault_dream.engine.session import ReviewSession
 from vault_dream.engine.status import vault_status
 
 
-def what_waits(root: Path, settings: Settings) -> dict[str, Any]:
+def what_waits(root: Path, settings: Settings, *, today: date | None = None) -> dict[str, Any]:
     """Every proposal that waits for a decision, with its diff, and the notes that changed since.
 
     Writes nothing. Raises :class:`FilesystemError` where the vault cannot be read.
     """
-    status = vault_status(root, settings)
+    status = vault_status(root, settings, today=today)
     with ReviewSession(root, settings, dry_run=True) as session:
         return {
             "version": 1,

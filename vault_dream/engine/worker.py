@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
@@ -23,8 +23,13 @@ class Worker:
         self._thread: threading.Thread | None = None
         self._current: Future[Any] | None = None
 
-    def run(self, work: Coroutine[Any, Any, T]) -> T:
-        """The result of ``work``; what it raises is raised here. An interrupt cancels it."""
+    def run(
+        self, work: Coroutine[Any, Any, T], *, cancelled: Callable[[], bool] = lambda: False
+    ) -> T:
+        """The result of ``work``; what it raises is raised here. An interrupt cancels it.
+
+        ``cancelled`` says whether somebody wanted it cancelled before ``cancel`` could reach it.
+        """
         import asyncio
 
         if self._loop is None:
@@ -35,6 +40,8 @@ class Worker:
             self._thread.start()
         self._current = future = asyncio.run_coroutine_threadsafe(work, self._loop)
         try:
+            if cancelled():
+                future.cancel()
             return future.result()
         except BaseException:
             future.cancel()
@@ -46,6 +53,11 @@ class Worker:
         """Cancel what runs now, from any thread; ``run`` then raises ``CancelledError``."""
         if (future := self._current) is not None:
             future.cancel()
+
+    @property
+    def started(self) -> bool:
+        """Whether anything ran here yet."""
+        return self._loop is not None
 
     def close(self) -> None:
         """End the thread."""

@@ -6,66 +6,29 @@ the method ``do_x`` of its screen.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import Any
-
 from textual.binding import Binding
 
 from vault_dream.ui import reasons as why
-
-Reason = Callable[[Any], str]
-"""Why an action does not apply on a screen now; ``""`` where it does."""
-
-KEY_NAMES = {
-    "question_mark": "?",
-    "slash": "/",
-    "colon": ":",
-    "plus": "+",
-    "minus": "-",
-    "space": "space",
-    "escape": "esc",
-    "enter": "enter",
-    "down": "↓",
-    "up": "↑",
-    "pagedown": "pgdn",
-    "pageup": "pgup",
-    "left_square_bracket": "[",
-    "right_square_bracket": "]",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Action:
-    """``rank`` orders the bar at the bottom; 0 keeps an action out of it. What ``hides`` is not
-    shown there while it does not apply."""
-
-    id: str
-    keys: tuple[str, ...]
-    name: str
-    help: str
-    screens: tuple[str, ...]
-    rank: int = 0
-    reason: Reason = lambda screen: ""
-    hides: bool = False
-
-    def key_shown(self, keys: Iterable[str] | None = None) -> str:
-        """The first key as a person reads it."""
-        key = next(iter(keys or self.keys), "")
-        return KEY_NAMES.get(key, key)
-
-
-HOME, REVIEW, DREAM, COMMIT, START = "home", "review", "dream", "commit", "start"
-HISTORY, SEARCH, NODE, GUIDE, PREVIEW, HELP = (
-    "history",
-    "search",
-    "node",
-    "guide",
-    "preview",
-    "help",
+from vault_dream.ui.action import (
+    BACKFILL,
+    COMMIT,
+    DREAM,
+    HISTORY,
+    HOME,
+    LISTS,
+    NODE,
+    PANES,
+    PLACES,
+    PREVIEW,
+    REQUEST,
+    REVIEW,
+    SEARCH,
+    START,
+    VAULTS,
+    Action,
 )
-LISTS = (START, HOME, REVIEW, DREAM, COMMIT, HISTORY, SEARCH, NODE, GUIDE, PREVIEW, HELP)
-PLACES = (START, HOME, REVIEW, DREAM, COMMIT, HISTORY, SEARCH, NODE, GUIDE)
+
+SECOND_NAMES = frozenset({"page_down", "page_up"})
 
 ACTIONS: tuple[Action, ...] = (
     # Moving
@@ -80,7 +43,7 @@ ACTIONS: tuple[Action, ...] = (
         ("tab", "right", "right_square_bracket"),
         "next pane",
         "Go to the next pane.",
-        (REVIEW, HISTORY, SEARCH),
+        PANES,
         60,
     ),
     Action(
@@ -88,7 +51,7 @@ ACTIONS: tuple[Action, ...] = (
         ("shift+tab", "left", "left_square_bracket"),
         "pane before",
         "Go to the pane before.",
-        (REVIEW, HISTORY, SEARCH),
+        PANES,
     ),
     # Home
     Action(
@@ -119,6 +82,16 @@ ACTIONS: tuple[Action, ...] = (
         (HOME,),
         0,
         why.needs_session,
+    ),
+    Action(
+        "daily_folder",
+        ("e",),
+        "daily folder",
+        "Say where the daily notes are, if it is not where they were found.",
+        (START,),
+        26,
+        why.needs_no_choice,
+        hides=True,
     ),
     # Deciding
     Action(
@@ -231,13 +204,23 @@ ACTIONS: tuple[Action, ...] = (
         29,
         why.needs_approved,
     ),
+    Action(
+        "parked",
+        ("P",),
+        "put away",
+        "Look at what was put away because nobody decided it for long, and bring it back.",
+        (HOME, REVIEW),
+        46,
+        why.needs_parked,
+        hides=True,
+    ),
     # Looking
     Action(
         "choose",
         ("enter",),
         "go",
         "Open what is under the cursor: the quote in its note, a candidate, a link.",
-        (REVIEW, HISTORY, SEARCH, NODE, PREVIEW, START),
+        (REVIEW, HISTORY, SEARCH, NODE, PREVIEW, START, REQUEST, VAULTS),
         25,
     ),
     Action(
@@ -282,8 +265,8 @@ ACTIONS: tuple[Action, ...] = (
         "go_on",
         ("enter",),
         "go on",
-        "Integrate the units that are listed; afterwards, review what they became.",
-        (DREAM,),
+        "Send what is announced, integrate the units that are listed, review what they became.",
+        (DREAM, BACKFILL),
         10,
         why.needs_settling,
         hides=True,
@@ -343,10 +326,48 @@ ACTIONS: tuple[Action, ...] = (
         ("X",),
         "stop",
         "Stop; what is made stays.",
-        (DREAM,),
+        (DREAM, BACKFILL),
         20,
         why.needs_dreaming,
         hides=True,
+    ),
+    Action(
+        "backfill",
+        ("b",),
+        "older days",
+        "Plan the reading of older days: how many, and what it may take.",
+        (HOME,),
+        32,
+        why.needs_older,
+    ),
+    Action(
+        "which_days",
+        ("e",),
+        "which days",
+        "Say from which day to which.",
+        (BACKFILL,),
+        11,
+        why.needs_rest,
+        hides=True,
+    ),
+    Action(
+        "days_at_once",
+        ("c",),
+        "days at once",
+        "Say how many days are read in one go.",
+        (BACKFILL,),
+        12,
+        why.needs_rest,
+        hides=True,
+    ),
+    Action(
+        "request",
+        ("w",),
+        "what is sent",
+        "Show exactly what was sent to the model, or is about to be.",
+        (HOME, REVIEW, DREAM),
+        70,
+        why.needs_session,
     ),
     # Committing
     Action(
@@ -415,7 +436,21 @@ def actions_of(screen: str) -> tuple[Action, ...]:
 def bindings_of(screen: str) -> list[Binding]:
     """The registry's keys for one screen; their ids are what a keymap file names."""
     return [
-        Binding(",".join(action.keys), f"do('{action.id}')", action.name, show=False, id=action.id)
+        Binding(",".join(keys), f"do('{action.id}')", action.name, show=False, id=action.id)
         for action in ACTIONS
-        if screen in action.screens
+        if screen in action.screens and (keys := keys_on(action, screen))
     ]
+
+
+def keys_on(action: Action, screen: str) -> tuple[str, ...]:
+    """The keys of an action on one screen: the second names of moving give way there to what has
+    the key by itself."""
+    if action.id not in SECOND_NAMES:
+        return action.keys
+    taken = {
+        key
+        for other in ACTIONS
+        if other is not action and screen in other.screens
+        for key in other.keys
+    }
+    return tuple(key for key in action.keys if key not in taken)

@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime
+from functools import partial
 from pathlib import Path
+from sys import setswitchinterval
 from typing import Any, ClassVar
 
 from rich.style import Style
 from textual.app import App
 from textual.binding import Binding, BindingType
+from textual.filter import LineFilter
 from textual.message import Message
 
 from vault_dream.remembered import Remembered, keymap, remembered_for, remembered_for_all
-from vault_dream.ui.actions import BY_ID, Action
+from vault_dream.ui.action import Action
+from vault_dream.ui.actions import BY_ID, keys_on
 from vault_dream.ui.desk import Desk
+from vault_dream.ui.filters import AsciiOnly, Harmless
 from vault_dream.ui.glyphs import Glyphs, glyphs_for
 from vault_dream.ui.outside import Outside
 from vault_dream.ui.page import Page
 from vault_dream.ui.paint import styles_of
 from vault_dream.ui.themes import DEFAULT, THEMES
+
+KEYS_FIRST = 0.0005
+"""Seconds after which a thread that saves or lays out gives way to a key. Python's own are ten
+times as many, and a frame takes its turn several times."""
 
 
 class Heard(Message):
@@ -31,7 +40,10 @@ class Heard(Message):
 
 
 class VaultDreamApp(App[None], inherit_bindings=False):
-    """One vault under review. Stateful: the desk, what is remembered, the stack of screens."""
+    """One vault under review. Stateful: the desk, what is remembered, the stack of screens.
+
+    Without a ``root`` it begins by asking which vault.
+    """
 
     TITLE = "Vault Dream"
     ENABLE_COMMAND_PALETTE = False
@@ -51,7 +63,7 @@ class VaultDreamApp(App[None], inherit_bindings=False):
 
     def __init__(
         self,
-        root: Path,
+        root: Path | None,
         *,
         flags: Mapping[str, Any] | None = None,
         clock: Callable[[], datetime] | None = None,
@@ -63,13 +75,16 @@ class VaultDreamApp(App[None], inherit_bindings=False):
         theme: str | None = None,
         watch: bool = True,
     ) -> None:
-        super().__init__()
         self.glyphs = glyphs or glyphs_for()
+        self._last_look: tuple[LineFilter, ...] = (
+            (Harmless(), AsciiOnly()) if self.glyphs.ascii else (Harmless(),)
+        )
+        super().__init__()
         self.outside = outside or Outside()
         self.clock = clock or datetime.now
         self.watch_files = watch
-        self.desk = Desk(
-            root,
+        self._sit_down = partial(
+            Desk,
             flags=flags,
             clock=clock,
             day=day,
@@ -77,6 +92,7 @@ class VaultDreamApp(App[None], inherit_bindings=False):
             session_options=session_options,
             tell=self._tell,
         )
+        self._desk = self._sit_down(root) if root is not None else None
         self._looks: Mapping[str, Style] = {}
         self._looks_of: tuple[str, bool] = ("", False)
         self._keys = keymap(BY_ID)
@@ -92,6 +108,34 @@ class VaultDreamApp(App[None], inherit_bindings=False):
     def _tell(self, event: Any) -> None:
         self.post_message(Heard(event))
 
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """Textual's own, and the last look at what goes to the terminal."""
+        return (*super().get_line_filters(), *self._last_look)
+
+    @property
+    def desk(self) -> Desk:
+        """The vault under review; only once it is known which."""
+        assert self._desk is not None
+        return self._desk
+
+    @property
+    def today(self) -> date:
+        """The day on the app's clock."""
+        return self.clock().date()
+
+    @property
+    def last_vault(self) -> str:
+        """The vault that was chosen last on this machine, ``""`` where none was."""
+        return self._memory.get("vault")
+
+    def open_vault(self, root: Path) -> None:
+        """Review the vault that was chosen, and remember it."""
+        from vault_dream.ui.home import HomePage
+
+        self._memory.set("vault", str(root))
+        self._desk = self._sit_down(root)
+        self.switch_screen(HomePage())
+
     @property
     def place(self) -> Remembered:
         """Where the person was in this vault."""
@@ -100,14 +144,21 @@ class VaultDreamApp(App[None], inherit_bindings=False):
         return self._place
 
     def on_mount(self) -> None:
-        from vault_dream.ui.home import HomePage
-
+        setswitchinterval(KEYS_FIRST)
         self.set_class(self.glyphs.ascii, "-ascii")
         self._note_plain()
-        self.push_screen(HomePage())
+        if self._desk is None:
+            from vault_dream.ui.vaults import VaultsPage
+
+            self.push_screen(VaultsPage())
+        else:
+            from vault_dream.ui.home import HomePage
+
+            self.push_screen(HomePage())
 
     def on_unmount(self) -> None:
-        self.desk.close()
+        if self._desk is not None:
+            self._desk.close()
 
     def on_heard(self, message: Heard) -> None:
         for screen in self.screen_stack:
@@ -117,11 +168,11 @@ class VaultDreamApp(App[None], inherit_bindings=False):
 
     # Keys and themes -----------------------------------------------------------------------------
 
-    def keys_of(self, action: Action) -> tuple[str, ...]:
-        """The keys of an action, as the person mapped them."""
+    def keys_of(self, action: Action, place: str = "") -> tuple[str, ...]:
+        """The keys of an action, as the person mapped them; of those, what holds at ``place``."""
         mapped = self._keys.get(action.id)
         if mapped is None:
-            return action.keys
+            return keys_on(action, place)
         return tuple(key.strip() for key in mapped.split(","))
 
     def handle_bindings_clash(self, clashed_bindings: set[Binding], node: Any) -> None:
@@ -170,6 +221,11 @@ class VaultDreamApp(App[None], inherit_bindings=False):
 
         self.push_screen(ReviewPage())
 
+    def go_backfill(self) -> None:
+        from vault_dream.ui.backfill import BackfillPage
+
+        self.push_screen(BackfillPage())
+
     def go_dream(self) -> None:
         from vault_dream.ui.dreaming import DreamPage
 
@@ -196,6 +252,32 @@ class VaultDreamApp(App[None], inherit_bindings=False):
         from vault_dream.ui.history import HistoryPage
 
         self.push_screen(HistoryPage())
+
+    def go_request(self, about: str = "") -> None:
+        """What was sent to the model, the newest that was for ``about`` under the cursor."""
+        from vault_dream.ui.request import RequestPage
+
+        offline = "The offline reader asks nobody: nothing is sent."
+        session = self.desk.session
+        empty = offline if session and session.settings.provider == "offline" else ""
+        self.push_screen(
+            RequestPage(
+                lambda: self.desk.sent.all,
+                about=about,
+                note="kept while the app runs, written nowhere",
+                empty=empty,
+            )
+        )
+
+    def go_preview_request(self) -> None:
+        """What would be sent if the dream went on."""
+        from vault_dream.ui.request import RequestPage
+
+        self.push_screen(
+            RequestPage(
+                self.desk.preview, note="nothing is sent yet; a random word fences the notes then"
+            )
+        )
 
     def go_preview(self, path: str, text: str) -> None:
         """A node as it would be."""

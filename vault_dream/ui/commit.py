@@ -8,7 +8,7 @@ from typing import Any
 from textual.widget import Widget
 
 from vault_dream.engine.errors import VaultDreamError
-from vault_dream.ui.actions import COMMIT
+from vault_dream.ui.action import COMMIT
 from vault_dream.ui.home_page import count
 from vault_dream.ui.linelist import LineList
 from vault_dream.ui.lines import BLANK, Line, line, wrapped

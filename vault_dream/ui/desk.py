@@ -10,15 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from vault_dream.engine.errors import BusyError, VaultDreamError
-from vault_dream.ui.sights import Landed, Neighbours, PastRun, Sight, Step
+from vault_dream.ui.dreams import Dreams
+from vault_dream.ui.sights import Landed, Sight, Step
 
 if TYPE_CHECKING:
     from vault_dream.config import Settings
     from vault_dream.engine.dream.proposals import Proposal, State
-    from vault_dream.engine.dream.revise import Hunk
-    from vault_dream.engine.dream.units import Unit
-    from vault_dream.engine.overview import Overview
-    from vault_dream.engine.session import ReviewSession
+    from vault_dream.engine.glance import Glance, Overview
+    from vault_dream.engine.vault.daily import DailyLayout
     from vault_dream.first_settings import FirstChoice
 
 
@@ -26,7 +25,7 @@ LAST_WORDS = 30.0
 """Seconds that leaving the app waits for a dream to put down what it has."""
 
 
-class Desk:
+class Desk(Dreams):
     """One vault under review. Stateful: the session, the steps to take back, a dream that goes on.
 
     ``tell`` gets the session's events from whichever thread they happen in. Methods that read or
@@ -44,21 +43,17 @@ class Desk:
         session_options: Mapping[str, Any] | None = None,
         tell: Callable[[Any], None] = lambda event: None,
     ) -> None:
+        super().__init__(reader, day)
         self.root = root
-        self.day = day
-        self.session: ReviewSession | None = None
         self.settings: Settings | None = None
         self.recovered: tuple[str, ...] = ()
-        self.dreaming = False
         self._flags = dict(flags or {})
         self._clock = clock
-        self._reader = reader
         self._options = dict(session_options or {})
         self._tell = tell
         self._steps: list[Step] = []
         self._saving = threading.Lock()
         self._unsaved = False
-        self._dream_over = threading.Event()
 
     # Opening -------------------------------------------------------------------------------------
 
@@ -88,13 +83,25 @@ class Desk:
             self.settings = settings
             _ = session.earlier
             self.session = session
-        return overview(self.session)
+        return self._glanced(overview(self.session))
 
     @property
-    def open_session(self) -> ReviewSession:
-        """The session; only for what can be asked once the vault is open."""
-        assert self.session is not None
-        return self.session
+    def last_glance(self) -> Glance | None:
+        """What was seen of the vault when it was open last, before it is open."""
+        from vault_dream.engine.glance import last_glance
+        from vault_dream.places import index_folder
+
+        return last_glance(index_folder(self.root))
+
+    def _glanced(self, view: Overview) -> Overview:
+        """``view``, kept for the next start."""
+        from vault_dream.engine.glance import Glance, keep_glance
+        from vault_dream.places import index_folder
+
+        now = (self._clock or datetime.now)()
+        glance = Glance(view, self.reader_words(), self.why_no_reader(), now)
+        keep_glance(index_folder(self.root), glance)
+        return view
 
     @property
     def has_settings(self) -> bool:
@@ -102,6 +109,18 @@ class Desk:
         from vault_dream.first_settings import has_settings
 
         return has_settings(self.root)
+
+    def daily_notes(self, folder: str | None) -> tuple[DailyLayout, int]:
+        """Where daily notes live, ``folder`` if it is given, and how many are there. Raises
+        :class:`PathError` for a folder that cannot be one."""
+        from vault_dream.engine.vault.daily import find_layout
+
+        vault = self.open_session.vault
+        entries = vault.listing().entries
+        layout = self.open_session.layout
+        if folder is not None:
+            layout = find_layout(entries, vault.obsidian, daily_dir=folder)
+        return layout, sum(1 for path in entries if layout.date_of(path) is not None)
 
     def first_settings(self, choice: FirstChoice) -> str:
         """The settings file that ``choice`` would make."""
@@ -129,19 +148,6 @@ class Desk:
         if session.settings.model:
             return ""
         return "no model is configured; s sets one up, or in vault-dream.yaml: provider: offline"
-
-    def need_reader(self) -> None:
-        """Make the reader, where there is none yet. Raises :class:`NoModelError`."""
-        from vault_dream.engine.errors import NoModelError
-        from vault_dream.readers import make_reader
-
-        session = self.open_session
-        if session.reader is None:
-            session.reader = make_reader(session.settings, session.vault.root)
-        if session.reader is None:
-            raise NoModelError(
-                "vault-dream.yaml", "no model is configured", "set one, or provider: offline"
-            )
 
     def reader_words(self) -> str:
         """Which reader there is, and whether anything leaves the machine."""
@@ -173,6 +179,16 @@ class Desk:
     def approved(self) -> tuple[Proposal, ...]:
         return tuple(p for p in self.proposals if p.state == "approved")
 
+    @property
+    def parked(self) -> tuple[Proposal, ...]:
+        """Proposals that were put away because nobody decided them for long."""
+        return () if self.session is None else self.session.parked
+
+    def unpark(self, proposal_id: str) -> None:
+        """Put a parked proposal back among those to decide."""
+        self.open_session.unpark(proposal_id)
+        self._unsaved = True
+
     def proposal(self, proposal_id: str | None) -> Proposal | None:
         """The proposal as it stands now."""
         if proposal_id is None or self.session is None:
@@ -203,19 +219,6 @@ class Desk:
             return Sight(proposal, None, (), (), 0, names, "it is not among the proposals any more")
         except VaultDreamError as error:
             return Sight(proposal, None, (), (), 0, names, f"{error.where}: {error.what}")
-
-    def name_of(self, path: str) -> str:
-        """What a person calls the note at ``path``: a node's name, a day's date, a file's stem."""
-        session = self.open_session
-        if session.digest.contains(path) and session.digest.exists(path):
-            with suppress(VaultDreamError):
-                return session.digest.node(path).name
-        day = session.layout.day_of(path)
-        stem = path.rsplit("/", 1)[-1].removesuffix(".md")
-        if day is None:
-            return stem
-        date_words = f"{day.day} {day:%b}"
-        return date_words if session.layout.date_of(path) else f"{date_words}, {stem}"
 
     # Deciding ------------------------------------------------------------------------------------
 
@@ -257,8 +260,9 @@ class Desk:
         """Keep the decisions. While a dream goes on they are kept when it is done."""
         if self.session is not None and not self.dreaming:
             with self._saving:
-                self._unsaved = False
-                self.session.save()
+                if self._unsaved:  # else one that waited here before kept this as well
+                    self._unsaved = False
+                    self.session.save()
 
     def reload(self) -> Overview:
         """Look at the disk again: what changed there, and what another run proposed."""
@@ -271,7 +275,7 @@ class Desk:
             with self._saving:
                 session.reload()
                 session.refresh_stale()
-        return overview(session)
+        return self._glanced(overview(session))
 
     # Committing ----------------------------------------------------------------------------------
 
@@ -281,19 +285,27 @@ class Desk:
 
         Raises :class:`FilesystemError`, with the vault whole.
         """
+        from vault_dream.engine.dream.tagging import tags_wanted
         from vault_dream.engine.errors import NoModelError
-        from vault_dream.headless import step_names
 
         session = self.open_session
         warned = len(session.run.warnings)
         approved = self.approved
+        first = None
         with suppress(NoModelError):  # then nothing is tagged
-            self.need_reader()
+            first = self.new_endpoint()
         with self._saving:
             session.commit()
             self._steps.clear()  # what has landed is no step of a decision any more
             landed = tuple(p for p in map(self._now, approved) if p.state == "committed")
-            tags = self._tag() if landed and "auto_tag_step" in step_names(session.settings) else {}
+            tags = {}
+            if landed and tags_wanted(session.settings):
+                if first is None:
+                    tags = self._tag()
+                else:
+                    session.run.warnings.append(
+                        f"no tags: nothing was sent to {first.host} before, and nobody was asked"
+                    )
             session.record_in_git()
         paths = {
             change.path: "new" if change.base is None else "changed"
@@ -349,109 +361,8 @@ class Desk:
             for file in undone.files
         )
 
-    # Reading -------------------------------------------------------------------------------------
-
-    def text_of(self, path: str) -> str:
-        """The text of a note, as it stands or as an undecided proposal would make it."""
-        return self.open_session.digest.note(path).text
-
-    def past_runs(self) -> tuple[PastRun, ...]:
-        """The runs of which something can be shown, the newest first."""
-        session = self.open_session
-        found: list[PastRun] = []
-        for run_id in reversed(session.journal.runs()):
-            with suppress(VaultDreamError, ValueError):
-                at = datetime.strptime(run_id[:15], "%Y%m%dT%H%M%S")
-                found.append(PastRun(run_id, at, session.journal.changes(run_id)))
-        return tuple(found)
-
-    def hunks_between(self, before: str, after: str) -> tuple[Hunk, ...]:
-        """The line hunks from one text to another."""
-        from vault_dream.engine.dream.revise import hunks
-
-        return hunks(before, after)
-
-    def neighbours(self, path: str) -> Neighbours:
-        """A node with what it leads to and what leads to it."""
-        from vault_dream.engine.digest.edges import edges_of
-
-        session = self.open_session
-        resolver = session.digest.resolver()
-        node = session.digest.node(path)
-        outgoing: dict[str, tuple[str, str, str, str, bool]] = {}
-        for edge in edges_of(node.note, resolver):
-            row = (
-                edge.target,
-                self.name_of(edge.target),
-                edge.predicate,
-                edge.sentence,
-                edge.resolved,
-            )
-            _keep(outgoing, edge.target, row)
-        incoming: dict[str, tuple[str, str, str, str, bool]] = {}
-        for other in session.digest.nodes():
-            if other.path == path or path.rsplit("/", 1)[-1][:-3] not in other.note.text:
-                continue
-            for edge in edges_of(other.note, resolver):
-                if edge.target == path:
-                    row = (other.path, other.name, edge.predicate, edge.sentence, True)
-                    _keep(incoming, other.path, row)
-        return Neighbours(
-            path, node.name, node.description, tuple(incoming.values()), tuple(outgoing.values())
-        )
-
-    def resolve(self, link: str, source: str) -> str | None:
-        """The note that a link leads to."""
-        return self.open_session.digest.resolver().resolve(link, source).path
-
-    # Dreaming ------------------------------------------------------------------------------------
-
-    def dream(self, settle: Callable[[tuple[Unit, ...]], tuple[Unit, ...] | None]) -> str:
-        """Read what changed, let ``settle`` decide on the units, and integrate them.
-
-        ``settle`` blocks until a person decided; ``None`` stops. Nothing lands. Returns a word on
-        what happened. Raises :class:`BusyError`, :class:`NoModelError` and the like.
-        """
-        session = self.open_session
-        self.dreaming = True
-        self._dream_over.clear()
-        try:
-            with session.dreaming("review"):
-                self.need_reader()
-                session.scan(self.day)
-                units = session.extract()
-                if session.run.extract_failed:
-                    if not session.cancelled:
-                        session.save()
-                    return session.run.extract_failed
-                kept = settle(units) if units else ()
-                if kept is None:
-                    session.cancel()
-                else:
-                    session.set_units(kept)
-                session.integrate()
-                session.save()
-        finally:
-            self.dreaming = False
-            self._dream_over.set()
-        return ""
-
 
 def _no_change(proposal: Proposal) -> str:
     if proposal.state == "committed":
         return "it has landed"
     return "nothing changes: the node says it already"
-
-
-def _keep(
-    rows: dict[str, tuple[str, str, str, str, bool]],
-    path: str,
-    row: tuple[str, str, str, str, bool],
-) -> None:
-    """One row for each note: a named predicate before a plain link, and the sentence with it."""
-    known = rows.get(path)
-    if known is None:
-        rows[path] = row
-        return
-    predicate = row[2] if known[2] == "links_to" else known[2]
-    rows[path] = (path, row[1], predicate, known[3] or row[3], row[4])

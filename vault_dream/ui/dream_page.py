@@ -8,11 +8,19 @@ from typing import Any
 
 from vault_dream.engine.dream.units import Unit
 from vault_dream.engine.errors import VaultDreamError
-from vault_dream.engine.events import Extracted, Extracting, Integrated, Integrating, Scanned
+from vault_dream.engine.events import (
+    Answering,
+    Extracted,
+    Extracting,
+    Integrated,
+    Integrating,
+    Scanned,
+)
 from vault_dream.ui.glyphs import ACTION_MARKS, Glyphs
 from vault_dream.ui.home_page import count
 from vault_dream.ui.lines import BLANK, Line, Piece, line, wrapped
 from vault_dream.ui.queue_pane import MARK_STYLES
+from vault_dream.ui.sights import Ahead
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +32,7 @@ class Progress:
     extracting: int = 0
     found: tuple[str, ...] | None = None
     now: Integrating | None = None
+    answer: Answering | None = None
     done: tuple[Integrated, ...] = ()
     total: int = 0
     problem: str = ""
@@ -35,12 +44,14 @@ class Progress:
                 return replace(self, scanned=event)
             case Extracting(sources):
                 return replace(self, extracting=sources)
+            case Answering():
+                return replace(self, answer=event)
             case Extracted(names):
-                return replace(self, found=names, total=len(names))
+                return replace(self, found=names, total=len(names), answer=None)
             case Integrating():
-                return replace(self, now=event)
+                return replace(self, now=event, answer=None)
             case Integrated():
-                return replace(self, now=None, done=(*self.done, event))
+                return replace(self, now=None, answer=None, done=(*self.done, event))
         return self
 
 
@@ -52,10 +63,13 @@ def dream_lines(
     glyphs: Glyphs,
     *,
     settling: bool,
+    ahead: Ahead | None = None,
 ) -> list[Line]:
     """The rows of the page."""
     rows: list[Line] = [BLANK, *_stages(progress, glyphs, width), BLANK]
-    if settling:
+    if ahead is not None:
+        rows += ahead_lines(ahead, min(width, 100))
+    elif settling:
         rows += _units(units, dropped, min(width, 100), glyphs)
     else:
         rows += _results(progress, width, glyphs)
@@ -65,6 +79,54 @@ def dream_lines(
             [("Nothing is lost: it is tried again next time.", "muted")], width - 4, first=["  "]
         )
     return rows
+
+
+def ahead_lines(ahead: Ahead, width: int) -> list[Line]:
+    """What is about to leave for an endpoint that is new: whereto, how much, at what price."""
+    first, about = ahead.first, ahead.estimate
+    rows = wrapped(
+        [("Nothing was sent to this endpoint before. ", "strong"), "Shall it be sent?"],
+        width,
+        first=["  "],
+    )
+    price = "" if about.cost is None else f", about {about.cost:.2f} by your prices"
+    rows += [
+        BLANK,
+        _fact("to", [(first.host, "accent")], width),
+        _fact("model", [first.model], width),
+        _fact(
+            "now", [f"{count(first.notes, 'note')}, {first.characters:,} characters in all"], width
+        ),
+        _fact(
+            "the run",
+            [f"about {about.tokens:,} tokens in {count(about.calls, 'call')}{price}"],
+            width,
+        ),
+        BLANK,
+        *wrapped(
+            [
+                (
+                    "Secrets that are known by their form are blacked out. It is asked once for "
+                    "each endpoint; unattended runs take the setting for your consent.",
+                    "muted",
+                )
+            ],
+            width,
+            first=["  "],
+        ),
+        BLANK,
+        line(
+            *("  ", ("enter", "key"), " send it     ", ("w", "key"), " the exact request     "),
+            *(("X", "key"), " send nothing"),
+        ),
+        BLANK,
+        line("  ", ("The notes", "heading")),
+    ]
+    return [*rows, *(line("  ", (path, "muted")) for path in ahead.paths)]
+
+
+def _fact(name: str, words: Sequence[Piece | str], width: int) -> Line:
+    return wrapped(words, width, first=["  ", (f"{name:<10}", "muted")])[0]
 
 
 def _stages(progress: Progress, glyphs: Glyphs, width: int) -> Iterator[Line]:
@@ -80,16 +142,29 @@ def _stages(progress: Progress, glyphs: Glyphs, width: int) -> Iterator[Line]:
             yield line("  ", "Nothing is new since the last time. No model was asked.")
         return
     if progress.found is None:
-        words = f"what is worth keeping in {count(progress.extracting, 'note')}"
+        notes = count(progress.extracting or scan.fresh, "note")
+        words = f"what is worth keeping in {notes}"
+        words += _how(progress.answer, glyphs)
         yield _stage("find", words, glyphs, now=progress.going)
         return
     yield _stage("find", f"{count(len(progress.found), 'thing')} worth keeping", glyphs, over=True)
     if progress.found:
         words = f"{len(progress.done)} of {progress.total}"
         if progress.now is not None:
-            words += f": {progress.now.name}"
+            words += f": {progress.now.name}{_how(progress.answer, glyphs)}"
         over = not progress.going
         yield _stage("integrate", words, glyphs, over=over, now=progress.now is not None)
+
+
+def _how(answer: Answering | None, glyphs: Glyphs) -> str:
+    """How far the model's answer has come."""
+    if answer is None:
+        return ""
+    if answer.state == "waiting":
+        return f" ({answer.reason}; again in {answer.seconds:.0f} s)"
+    if answer.state == "sent":
+        return f" (sent{glyphs.dots})"
+    return f" ({answer.state}, {count(answer.characters, 'character')})"
 
 
 def _stage(name: str, words: str, glyphs: Glyphs, *, over: bool = False, now: bool = False) -> Line:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -12,31 +11,22 @@ from textual.widget import Widget
 
 from vault_dream.engine.dream.units import BUCKETS, Unit, to_bucket
 from vault_dream.engine.errors import BusyError, NoModelError, VaultDreamError
-from vault_dream.engine.events import Extracted, Extracting, Integrated, Integrating, Scanned
-from vault_dream.ui.actions import DREAM
+from vault_dream.engine.events import (
+    Answering,
+    Extracted,
+    Extracting,
+    Integrated,
+    Integrating,
+    Scanned,
+)
+from vault_dream.ui.action import DREAM, Action
 from vault_dream.ui.dialogs import Ask
 from vault_dream.ui.dream_page import Progress, dream_lines, trouble_lines
 from vault_dream.ui.linelist import LineList
-from vault_dream.ui.page import Page
+from vault_dream.ui.page import Done, Page
 from vault_dream.ui.picker import Choice, Picker
-
-
-class Settling:
-    """Where the dream's thread waits for the person's word on the units. Stateful."""
-
-    def __init__(self) -> None:
-        self._decided = threading.Event()
-        self._units: tuple[Unit, ...] | None = None
-
-    def wait(self) -> tuple[Unit, ...] | None:
-        """The units to integrate; ``None`` to stop."""
-        self._decided.wait()
-        return self._units
-
-    def settle(self, units: tuple[Unit, ...] | None) -> None:
-        if not self._decided.is_set():
-            self._units = units
-            self._decided.set()
+from vault_dream.ui.sights import Ahead
+from vault_dream.ui.waiting import Waiting
 
 
 class DreamPage(Page[None]):
@@ -54,7 +44,9 @@ class DreamPage(Page[None]):
         self.units: list[Unit] = []
         self.dropped: set[str] = set()
         self.waits_for_units = False
-        self._settling = Settling()
+        self.ahead: Ahead | None = None
+        self._settling: Waiting[tuple[Unit, ...] | None] = Waiting(None)
+        self._agreeing = Waiting(False)
         self._began = time.monotonic()
 
     def body(self) -> Iterable[Widget]:
@@ -65,15 +57,39 @@ class DreamPage(Page[None]):
         self.set_interval(1.0, self._tick, name="clock")
         self.desk.dreaming = True
         self.later(
-            lambda: self.desk.dream(self._settle), self._through, group="dream", failed=self._failed
+            lambda: self.desk.dream(self._settle, self._agree),
+            self._through,
+            group="dream",
+            failed=self._failed,
         )
+
+    def _agree(self, ahead: Ahead) -> bool:
+        """In the dream's thread: say what is about to be sent, and wait for a yes."""
+        self.post_message(Done("dream", self.number("dream"), lambda: self._ask_consent(ahead)))
+        return self._agreeing.wait()
+
+    def _ask_consent(self, ahead: Ahead) -> None:
+        self.ahead = ahead
+        self.redraw()
+
+    @property
+    def waits_for_consent(self) -> bool:
+        """Whether the dream goes on only with a person's leave to send."""
+        return self.ahead is not None
+
+    @property
+    def can_go_on(self) -> bool:
+        """Whether a word of the person lets the dream go on."""
+        return self.waits
+
+    @property
+    def waits(self) -> bool:
+        """Whether the dream waits for a word."""
+        return self.waits_for_consent or self.waits_for_units
 
     def _settle(self, units: tuple[Unit, ...]) -> tuple[Unit, ...] | None:
         """In the dream's thread: hand the units over, and wait."""
-        from vault_dream.ui.page import Done
-
-        self.post_message(Done("units", 0, lambda: self._show_units(units)))
-        self._numbers["units"] = 0
+        self.post_message(Done("dream", self.number("dream"), lambda: self._show_units(units)))
         return self._settling.wait()
 
     def _show_units(self, units: tuple[Unit, ...]) -> None:
@@ -99,6 +115,7 @@ class DreamPage(Page[None]):
                 width,
                 self.glyphs,
                 settling=self.waits_for_units,
+                ahead=self.ahead,
             )
         )
         self.show_keys()
@@ -122,11 +139,14 @@ class DreamPage(Page[None]):
     def hear(self, event: Any) -> None:
         """The dream says how far it is."""
         self.progress = self.progress.after(event)
-        if isinstance(event, Scanned | Extracting | Extracted | Integrating | Integrated):
+        if isinstance(
+            event, Scanned | Extracting | Answering | Extracted | Integrating | Integrated
+        ):
             self.redraw()
 
     def _through(self, problem: str) -> None:
         self.waits_for_units = False
+        self.ahead = None
         self.progress = replace(self.progress, going=False, problem=problem)
         self.redraw()
         if problem:
@@ -137,6 +157,7 @@ class DreamPage(Page[None]):
     def _failed(self, error: VaultDreamError) -> None:
         self.desk.dreaming = False
         self.waits_for_units = False
+        self.ahead = None
         self.progress = replace(self.progress, going=False, problem=error.what)
         self.show_head([("Dream", "strong")])
         kind = (
@@ -233,28 +254,54 @@ class DreamPage(Page[None]):
     # On ------------------------------------------------------------------------------------------
 
     def do_go_on(self) -> None:
-        if self.waits_for_units:
+        if self.waits_for_consent:
+            self.ahead = None
+            self._agreeing.give(True)
+            self.redraw()
+        elif self.waits_for_units:
             self.waits_for_units = False
             kept = tuple(unit for unit in self.units if unit.id not in self.dropped)
             self.progress = replace(self.progress, total=len(kept))
-            self._settling.settle(kept)
+            self._settling.give(kept)
             self.redraw()
         else:
             self.dream_app.switch_to_review()
 
     def do_stop(self) -> None:
-        self.waits_for_units = False
-        self._settling.settle(None)
+        self._leave()
         self.desk.open_session.cancel()
         self.say("stopping; what is made stays, the rest is tried next time")
 
+    def do_request(self) -> None:
+        if self.waits_for_consent:
+            self.dream_app.go_preview_request()
+        else:
+            self.dream_app.go_request(self.progress.now.name if self.progress.now else "")
+
+    def name_of(self, action: Action) -> str:
+        """Going on is sending, where that is asked."""
+        if action.id == "go_on" and self.waits_for_consent:
+            return "send it"
+        if action.id == "request" and self.waits_for_consent:
+            return "exact request"
+        if action.id == "stop" and self.waits_for_consent:
+            return "send nothing"
+        return super().name_of(action)
+
     def do_back(self) -> None:
-        if self.desk.dreaming and self.waits_for_units:
+        if self.desk.dreaming and self.waits:
             self.do_stop()
         super().do_back()
 
     def on_unmount(self) -> None:
-        self._settling.settle(None)
+        self._leave()
+
+    def _leave(self) -> None:
+        """Keep the dream's thread waiting no longer."""
+        self.waits_for_units = False
+        self.ahead = None
+        self._settling.leave()
+        self._agreeing.leave()
 
 
 def merged(one: Unit, other: Unit) -> Unit:

@@ -13,6 +13,7 @@ from vault_dream.engine.vault.resolve import spell_link
 from vault_dream.ui.desk import Desk
 from vault_dream.ui.linelist import LineList
 from vault_dream.ui.lines import columns, line
+from vault_dream.ui.markdown_area import MarkdownArea
 from vault_dream.ui.page import own_keys
 from vault_dream.ui.picker import Choice, Picker
 
@@ -39,7 +40,7 @@ class EditPage(ModalScreen[str | None]):
         head, keys = LineList(id="head"), LineList(id="keys")
         head.can_focus = keys.can_focus = False
         yield head
-        yield TextArea(self._text, soft_wrap=True, show_line_numbers=False, tab_behavior="indent")
+        yield MarkdownArea(self._text)
         yield keys
 
     def on_mount(self) -> None:

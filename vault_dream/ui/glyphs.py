@@ -60,14 +60,3 @@ def glyphs_for(environ: Mapping[str, str] = os.environ) -> Glyphs:
     named = locale.upper()
     plain = named in ("C", "POSIX") or (named and "UTF" not in named)
     return ASCII if plain or environ.get("TERM") in ("linux", "vt100", "vt220") else UNICODE
-
-
-_STAND_INS = str.maketrans(
-    {"…": ".", "↑": "^", "↓": "v", "“": '"', "”": '"', "‘": "'", "’": "'", "─": "-", "·": "."}
-)
-
-
-def as_ascii(text: str) -> str:
-    """``text`` with an ASCII sign for each of the few others that the app itself writes, of the
-    same width."""
-    return text if text.isascii() else text.translate(_STAND_INS)

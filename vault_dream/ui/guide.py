@@ -8,7 +8,7 @@ from typing import Any
 from textual.widget import Widget
 
 from vault_dream.places import guide_pages
-from vault_dream.ui.actions import GUIDE
+from vault_dream.ui.action import GUIDE
 from vault_dream.ui.linelist import LineList
 from vault_dream.ui.lines import BLANK, Line
 from vault_dream.ui.page import Page

@@ -7,7 +7,8 @@ from typing import Any
 
 from textual.widget import Widget
 
-from vault_dream.ui.actions import HELP, KEY_NAMES, actions_of
+from vault_dream.ui.action import HELP, KEY_NAMES
+from vault_dream.ui.actions import actions_of
 from vault_dream.ui.linelist import LineList
 from vault_dream.ui.lines import BLANK, Line, line, wrapped
 from vault_dream.ui.page import Page
@@ -38,7 +39,7 @@ class HelpPage(Page[None]):
     def _lines(self, width: int) -> list[Line]:
         rows = [BLANK]
         for action in actions_of(self._page.PLACE):
-            keys = self.dream_app.keys_of(action)
+            keys = self.dream_app.keys_of(action, self._page.PLACE)
             shown = " ".join(KEY_NAMES.get(key, key) for key in keys)
             reason = action.reason(self._page)
             rows += wrapped(

@@ -10,7 +10,7 @@ from textual import on
 from textual.containers import Horizontal
 from textual.widget import Widget
 
-from vault_dream.ui.actions import HISTORY
+from vault_dream.ui.action import HISTORY
 from vault_dream.ui.dialogs import Confirm
 from vault_dream.ui.diff_rows import DiffView, diff_rows
 from vault_dream.ui.linelist import LineList

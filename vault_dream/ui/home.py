@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from gc import freeze
 from typing import TYPE_CHECKING, Any
 
 from textual.widget import Widget
 
 from vault_dream.engine.errors import VaultDreamError
-from vault_dream.ui.actions import HOME, Action
+from vault_dream.ui.action import HOME, Action
 from vault_dream.ui.home_page import home_lines
 from vault_dream.ui.keybar import Hint
 from vault_dream.ui.linelist import LineList
@@ -16,7 +17,7 @@ from vault_dream.ui.lines import BLANK, Line, line, wrapped
 from vault_dream.ui.page import Page
 
 if TYPE_CHECKING:
-    from vault_dream.engine.overview import Overview
+    from vault_dream.engine.glance import Glance, Overview
 
 
 class HomePage(Page[None]):
@@ -38,13 +39,31 @@ class HomePage(Page[None]):
 
     def on_mount(self) -> None:
         self.show_head([(self.desk.root.name, "strong")], [(self._now_words(), "muted")])
-        self.query_one("#page", LineList).show(
-            [BLANK, line("  ", ("Opening the vault …", "muted"))]
+        glance = self.desk.last_glance
+        if glance is None:
+            self.query_one("#page", LineList).show(
+                [BLANK, line("  ", ("Opening the vault …", "muted"))]
+            )
+        else:
+            self._show_glance(glance)
+        # Only when that is drawn: reading the engine's modules would keep it waiting.
+        self.call_after_refresh(
+            lambda: self.later(self.desk.open, self._opened, failed=self._failed)
         )
-        self.later(self.desk.open, self._opened, failed=self._failed)
+
+    def _show_glance(self, glance: Glance) -> None:
+        """Home as it was last, until the vault is open."""
+        at, today = glance.at, glance.at.date() == self.dream_app.today
+        when = f"at {at:%H:%M}" if today else f"on {at.day} {at:%B}"
+        self.show_head(
+            [(glance.view.vault, "strong")],
+            [(f"as seen {when}; looking again {self.glyphs.dots}", "muted")],
+        )
+        self._lay_out(glance.view, glance.reader, glance.no_reader)
 
     def _opened(self, view: Overview) -> None:
         self._show(view)
+        freeze()  # what is loaded stays: no key has to wait while it is looked through for garbage
         self.dream_app.start_watching()
         self.dream_app.come_back(self)
 
@@ -56,14 +75,16 @@ class HomePage(Page[None]):
         self.view = view
         self.problem = None
         self.show_head([(view.vault, "strong")], [(self._now_words(), "muted")])
-        no_reader = self.desk.why_no_reader()
+        self._lay_out(view, self.desk.reader_words(), self.desk.why_no_reader())
+
+    def _lay_out(self, view: Overview, reader: str, no_reader: str) -> None:
         self.query_one("#page", LineList).show(
             lambda width: home_lines(
                 view,
                 width,
                 self.glyphs,
                 now=self.dream_app.clock(),
-                reader=self.desk.reader_words(),
+                reader=reader,
                 no_reader=no_reader,
                 recovered=self.desk.recovered,
             )
@@ -97,11 +118,17 @@ class HomePage(Page[None]):
     def do_dream(self) -> None:
         self.dream_app.go_dream()
 
+    def do_backfill(self) -> None:
+        self.dream_app.go_backfill()
+
     def do_setup(self) -> None:
         self.dream_app.go_start()
 
     def do_reload(self) -> None:
         self.refresh_view()
+
+    def do_request(self) -> None:
+        self.dream_app.go_request()
 
     def do_search(self) -> None:
         self.dream_app.go_search()

@@ -6,11 +6,13 @@ from collections.abc import Iterator, Sequence
 from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING
 
+from rich.cells import cell_len
+
 from vault_dream.ui.glyphs import Glyphs
 from vault_dream.ui.lines import BLANK, Line, Piece, line, pad, wrapped
 
 if TYPE_CHECKING:
-    from vault_dream.engine.overview import DayState, Overview, RunLine
+    from vault_dream.engine.glance import DayState, Overview, RunLine
 
 TWO_COLUMNS = 92
 """Cells from which the page stands in two columns."""
@@ -91,11 +93,12 @@ def _waiting(view: Overview, no_reader: str, width: int) -> Iterator[Line]:
     if view.approved:
         yield _todo(view.approved, "approved, not written yet", "", "enter", "review, then C")
     if view.changed:
-        some = ", ".join(path.rsplit("/", 1)[-1].removesuffix(".md") for path in view.changed[:3])
-        more = f" and {len(view.changed) - 3} more" if len(view.changed) > 3 else ""
-        room = max(12, width - 58)
         yield _todo(
-            len(view.changed), "changed or new", f"{some}{more}"[:room], "d", "dream over them"
+            len(view.changed),
+            "changed or new",
+            some_of(view.changed, max(12, width - 58)),
+            "d",
+            "dream over them",
         )
     if view.failed_units:
         yield _todo(len(view.failed_units), "failed, tried again with d", "", "", "")
@@ -108,8 +111,20 @@ def _waiting(view: Overview, no_reader: str, width: int) -> Iterator[Line]:
         )
 
 
+def some_of(paths: Sequence[str], room: int) -> str:
+    """The names of as many notes as there is ``room`` for in cells, and how many more there are;
+    ``""`` where not even one fits."""
+    names = [path.rsplit("/", 1)[-1].removesuffix(".md") for path in paths[:3]]
+    for number in range(len(names), 0, -1):
+        rest = len(paths) - number
+        words = ", ".join(names[:number]) + (f" and {rest} more" if rest else "")
+        if cell_len(words) <= room:
+            return words
+    return ""
+
+
 def _todo(number: int, what: str, more: str, key: str, name: str) -> Line:
-    pieces: list[Piece | str] = ["  ", (f"{number:>4}", "strong"), "  ", f"{what:<28}"]
+    pieces: list[Piece | str] = ["  ", (f"{number:>4,}", "strong"), "  ", f"{what:<28}"]
     if more:
         pieces.append((f"{more}   ", "muted"))
     if key:
@@ -120,6 +135,8 @@ def _todo(number: int, what: str, more: str, key: str, name: str) -> Line:
 def _minutes(number: int) -> str:
     """About forty seconds each."""
     minutes = max(1, round(number * 40 / 60))
+    if minutes > 90:
+        return f"about {count(round(minutes / 60), 'hour')}"
     return f"about {count(minutes, 'minute')}"
 
 
@@ -176,7 +193,19 @@ def _worth(view: Overview, no_reader: str, width: int) -> Iterator[Line]:
         rows += wrapped([f"{_day(day)} was edited after it was read"], width)
     if view.older_unread:
         note = "older notes, unread" if view.older_unread > 1 else "older note, unread"
-        rows += wrapped([f"{view.older_unread:,} {note}. ", ("No hurry.", "muted")], width)
+        rows += wrapped(
+            [
+                *(f"{view.older_unread:,} {note}. ", ("No hurry: ", "muted")),
+                *(("b", "key"), (" plans a backfill", "muted")),
+            ],
+            width,
+        )
+    if view.parked:
+        they = "proposal was" if view.parked == 1 else "proposals were"
+        rows += wrapped(
+            [f"{count(view.parked, they, they).capitalize()} put away undecided. ", *_keyed("P")],
+            width,
+        )
     for warning in view.warnings[:3]:
         rows += wrapped([(warning, "warn")], width)
     if rows:
@@ -190,6 +219,10 @@ def _worth(view: Overview, no_reader: str, width: int) -> Iterator[Line]:
         f"{view.nodes:,} {'note' if view.nodes == 1 else 'notes'}", ("   / searches them", "muted")
     )
     yield BLANK
+
+
+def _keyed(key: str) -> tuple[Piece, Piece]:
+    return (key, "key"), (" looks at them", "muted")
 
 
 def _runs(view: Overview, width: int) -> Iterator[Line]:

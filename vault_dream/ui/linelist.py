@@ -13,7 +13,6 @@ from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from vault_dream.ui.glyphs import as_ascii
 from vault_dream.ui.lines import Line, plain
 
 EMPTY: tuple[Line, ...] = ()
@@ -229,11 +228,10 @@ class LineList(ScrollView, can_focus=True, inherit_bindings=False):
             sign = self._bar if here else " "
             style = ground + (looks[f"bar{suffix}"] if here else Style.null())
             segments += [Segment(sign, style), Segment(" ", base)]
-        ascii_only = self.app.glyphs.ascii  # type: ignore[attr-defined]
         for text, name in row.pieces:
             style = base + looks[name]
             if here and not row.fill:
                 style += mark
-            segments.append(Segment(as_ascii(text) if ascii_only else text, style))
+            segments.append(Segment(text, style))
         rest = base + mark if here and not row.fill else base
         return Strip(segments).crop_extend(0, width, rest)

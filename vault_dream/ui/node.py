@@ -7,7 +7,7 @@ from typing import Any
 
 from textual.widget import Widget
 
-from vault_dream.ui.actions import NODE
+from vault_dream.ui.action import NODE
 from vault_dream.ui.diff_rows import pieces_of
 from vault_dream.ui.glyphs import Glyphs
 from vault_dream.ui.linelist import LineList

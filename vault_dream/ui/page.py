@@ -12,7 +12,8 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from vault_dream.engine.errors import VaultDreamError
-from vault_dream.ui.actions import BY_ID, Action, actions_of, bindings_of
+from vault_dream.ui.action import Action
+from vault_dream.ui.actions import BY_ID, actions_of, bindings_of
 from vault_dream.ui.glyphs import Glyphs
 from vault_dream.ui.keybar import Hint, KeyBar
 from vault_dream.ui.linelist import LineList
@@ -206,6 +207,22 @@ class Page(Screen[R]):
     def do_guide(self) -> None:
         self.dream_app.show_guide()
 
+    def do_parked(self) -> None:
+        from vault_dream.ui.parked import parked_picker
+
+        def done(proposal_id: str | None) -> None:
+            if proposal_id is not None:
+                self.desk.unpark(proposal_id)
+                self.later(self.desk.save, lambda saved: None, group="save")
+                self.brought_back(proposal_id)
+
+        self.app.push_screen(parked_picker(self.desk.parked), done)
+
+    def brought_back(self, proposal_id: str) -> None:
+        """A parked proposal waits again: go where it can be decided."""
+        self.dream_app.place.set("proposal", proposal_id)
+        self.dream_app.go_review()
+
     def do_theme(self) -> None:
         self.say(f"theme: {self.dream_app.next_theme()}")
 
@@ -224,7 +241,7 @@ class Page(Screen[R]):
         Of several in a ``group`` only the newest is heard. A :class:`VaultDreamError` goes to
         ``failed``, or is said.
         """
-        number = self._numbers[group] = self._numbers.get(group, 0) + 1
+        number = self._numbers[group] = self.number(group) + 1
 
         def run() -> None:
             try:
@@ -236,6 +253,10 @@ class Page(Screen[R]):
                 self.post_message(Done(group, number, lambda: then(made)))
 
         self.run_worker(run, thread=True, group=group)
+
+    def number(self, group: str) -> int:
+        """The number of the newest worker of ``group``."""
+        return self._numbers.get(group, 0)
 
     def on_done(self, message: Done) -> None:
         message.stop()

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from pathlib import Path
 from typing import IO, Any
 
 from vault_dream.engine.dream.proposals import Proposal
 from vault_dream.engine.errors import VaultDreamError
-from vault_dream.progress import describe
+from vault_dream.progress import describe, is_passing
 from vault_dream.summary import printable
 from vault_dream.ui.desk import Desk
-from vault_dream.ui.sights import Landed, Sight
+from vault_dream.ui.sent import Sent, text_of
+from vault_dream.ui.sights import Ahead, Landed, Sight
 
 WAYS: Mapping[str, tuple[str, str]] = {
     "a": ("approve", "approve it"),
@@ -27,6 +28,7 @@ WAYS: Mapping[str, tuple[str, str]] = {
     "u": ("undo", "take the last decision back"),
     "A": ("all", "approve all that is left, after a list of what that touches"),
     "d": ("dream", "read what changed"),
+    "w": ("request", "show exactly what was sent to the model"),
     "C": ("commit", "write what is approved"),
     "z": ("undo-run", "take back what the last commit wrote"),
     "n": ("next", "go to the next one without deciding"),
@@ -68,15 +70,14 @@ class Talk:
                 self.describe(now)
             shown = now
             try:
-                answer = self._ask(self._prompt())
+                if not self._answer(self._ask(self._prompt()).strip()):
+                    return 0
             except EOFError:
                 self.say()
                 return 0
             except KeyboardInterrupt:
                 self.say()
                 return 130
-            if not self._answer(answer.strip()):
-                return 0
 
     def _prompt(self) -> str:
         open_ones = self._list()
@@ -127,6 +128,7 @@ class Talk:
             "u": lambda _: self._undo(),
             "A": lambda _: self._all(),
             "d": lambda _: self._dream(),
+            "w": lambda _: self._show_sent(self._desk.sent.all),
             "C": lambda _: self._commit(),
             "z": lambda _: self._undo_run(),
             "n": lambda _: self._go(1),
@@ -224,8 +226,34 @@ class Talk:
         self._desk.save()
 
     def _dream(self) -> None:
-        problem = self._desk.dream(lambda units: units)
+        problem = self._desk.dream(lambda units: units, self._agree)
         self.say(problem or f"Done: {len(self._list())} to decide.")
+
+    def _agree(self, ahead: Ahead) -> bool:
+        """Ask before anything goes to an endpoint for the first time."""
+        first, about = ahead.first, ahead.estimate
+        price = "" if about.cost is None else f", {about.cost:.2f} by your prices"
+        self.say(f"Nothing was sent to {first.host} ({first.model}) before.")
+        self.say(f"It would get {first.notes} notes, {first.characters:,} characters:")
+        for path in ahead.paths:
+            self.say(f"  {path}")
+        self.say(f"The run takes about {about.tokens:,} tokens in {about.calls} calls{price}.")
+        while True:
+            answer = self._ask("Send it? [y send, n send nothing, w the exact request] ")
+            word = answer.strip().lower()
+            if word in ("w", "request"):
+                self._show_sent(self._desk.preview())
+            elif word in ("y", "yes", "n", "no", ""):
+                return word in ("y", "yes")
+
+    def _show_sent(self, sent: Sequence[Sent]) -> None:
+        """Requests word for word."""
+        for each in sent:
+            self.say(f"--- {each.about or each.purpose}, {each.characters:,} characters")
+            for message in each.messages:
+                self.say(f"[{message.get('role', '')}]\n{text_of(message)}")
+        if not sent:
+            self.say("Nothing was sent to a model since this review was started.")
 
     def _commit(self) -> None:
         if not self._desk.approved:
@@ -303,6 +331,30 @@ def _change(sight: Sight) -> Iterator[str]:
         yield f"Your own lines: {sight.owner_lines}, untouched."
 
 
+def choose_vault(
+    *, stdin: IO[str] | None = None, out: IO[str] | None = None, last: str = ""
+) -> Path:
+    """The vault that a person chooses by its number or its path.
+
+    Raises :class:`NoVaultError` where they choose none, :class:`FilesystemError` for a path that
+    is no folder.
+    """
+    from vault_dream.places import NoVaultError, given_folder, vaults_to_choose
+
+    source, sink = stdin or sys.stdin, out or sys.stdout
+    found = vaults_to_choose(last)
+    for number, path in enumerate(found, start=1):
+        sink.write(printable(f"  {number}. {path}") + "\n")
+    sink.write("Which vault? A number, or the path of a folder: ")
+    sink.flush()
+    answer = source.readline().strip()
+    if answer.isascii() and answer.isdigit() and 0 < int(answer) <= len(found):
+        return found[int(answer) - 1]
+    if not answer:
+        raise NoVaultError("vault", "none was chosen", "give its path: vault-dream ~/Notes")
+    return given_folder(answer)
+
+
 def review_plainly(
     root: Path,
     *,
@@ -330,7 +382,7 @@ def review_plainly(
 
     def tell(event: Any) -> None:
         text = describe(event)
-        if text:
+        if text and not is_passing(event):
             sink.write(printable(f"  {text}") + "\n")
 
     desk = Desk(

@@ -34,12 +34,12 @@ def shown(proposals: Iterable[Proposal], query: str) -> list[Proposal]:
 
 
 def queue_lines(
-    proposals: Sequence[Proposal], width: int, glyphs: Glyphs, today: date
+    proposals: Sequence[Proposal], width: int, glyphs: Glyphs, today: date, parked: int = 0
 ) -> list[Line]:
-    """The rows of the pane."""
-    if not proposals:
-        return [BLANK, line(("Nothing is left to decide.", "muted"))]
+    """The rows of the pane; the last one counts what is ``parked``."""
     rows: list[Line] = []
+    if not proposals:
+        rows = [BLANK, line(("Nothing is left to decide.", "muted"))]
     group = ""
     airy = len(proposals) <= AIRY
     for proposal in proposals:
@@ -51,6 +51,8 @@ def queue_lines(
         elif airy:
             rows.append(BLANK)
         rows += _item(proposal, width, glyphs, 3 if airy else 2)
+    if parked:
+        rows += [BLANK, line(("P", "key"), (f" {parked} put away", "faint"))]
     return rows
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from textual.widget import Widget
 
 from vault_dream.engine.errors import VaultDreamError
-from vault_dream.ui.actions import PREVIEW
+from vault_dream.ui.action import PREVIEW
 from vault_dream.ui.linelist import LineList
 from vault_dream.ui.lines import BLANK, Line, Piece, line, wrapped
 from vault_dream.ui.page import Page

@@ -64,6 +64,14 @@ def needs_no_settings(screen: Any) -> str:
     return "this vault has settings: edit vault-dream.yaml" if screen.desk.has_settings else ""
 
 
+def needs_no_choice(screen: Any) -> str:
+    return "esc goes back to the choice first" if screen.choice is not None else ""
+
+
+def needs_parked(screen: Any) -> str:
+    return "" if screen.desk.parked else "nothing is put away"
+
+
 def needs_proposals(screen: Any) -> str:
     if reason := needs_session(screen):
         return reason
@@ -85,9 +93,19 @@ def needs_units(screen: Any) -> str:
 
 
 def needs_settling(screen: Any) -> str:
-    if screen.waits_for_units or screen.desk.proposals:
+    if screen.can_go_on or screen.desk.proposals:
         return ""
     return "nothing is found yet"
+
+
+def needs_older(screen: Any) -> str:
+    if reason := needs_session(screen) or screen.desk.why_no_reader():
+        return reason
+    return "a dream is going on; d shows it" if screen.desk.dreaming else ""
+
+
+def needs_rest(screen: Any) -> str:
+    return "it is being read; X pauses it" if screen.running else ""
 
 
 def needs_landed(screen: Any) -> str:

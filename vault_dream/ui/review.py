@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from vault_dream.engine.dream.proposals import Proposal, State
+from vault_dream.engine.dream.reader import FirstSend
 from vault_dream.engine.errors import VaultDreamError
-from vault_dream.ui.actions import REVIEW
+from vault_dream.ui.action import REVIEW
 from vault_dream.ui.change_pane import ACTION_WORDS
 from vault_dream.ui.dialogs import Ask, Confirm
 from vault_dream.ui.glyphs import ACTION_MARKS
@@ -100,6 +101,10 @@ class ReviewPage(Ways):
             done,
         )
 
+    def brought_back(self, proposal_id: str) -> None:
+        self.show_queue(cursor=proposal_id)
+        self.say("it waits again")
+
     def do_commit(self) -> None:
         from vault_dream.ui.commit import CommitPage
 
@@ -173,8 +178,29 @@ class ReviewPage(Ways):
         proposal = self.current
         if path is None or proposal is None:
             return
-        self.say("integrating it anew …")
-        self.attempt("another note", lambda: self._integrated_on(proposal.id, path or None))
+        self.later(
+            self.desk.new_endpoint,
+            lambda first: self._retarget_by(proposal, path, first),
+            group="endpoint",
+        )
+
+    def _retarget_by(self, proposal: Proposal, path: str, first: FirstSend | None) -> None:
+        """Integrate it anew, with leave where that sends something to a new endpoint."""
+
+        def done(yes: bool | None) -> None:
+            if yes:
+                self.say("integrating it anew …")
+                self.attempt("another note", lambda: self._integrated_on(proposal.id, path or None))
+
+        if first is None:
+            done(True)
+        else:
+            self.app.push_screen(
+                Confirm(
+                    "Send it?", lambda width: unit_ahead_lines(first, proposal, width), yes="send"
+                ),
+                done,
+            )
 
     def _integrated_on(self, proposal_id: str, path: str | None) -> Proposal:
         self.desk.need_reader()
@@ -236,6 +262,14 @@ class ReviewPage(Ways):
             return
         session = self.desk.open_session
         self.attempt("edit", lambda: session.rewrite(proposal.id, text))
+
+
+def unit_ahead_lines(first: FirstSend, proposal: Proposal, width: int) -> list[Line]:
+    """What one unit's integration sends to an endpoint that is new."""
+    notes = ", ".join(proposal.unit.paths)
+    rows = wrapped([f"Nothing was sent to {first.host} ({first.model}) before."], width)
+    rows += wrapped([("It would get the unit, the nodes near it, and: ", "muted"), notes], width)
+    return rows
 
 
 def touched(found: Sequence[Proposal], skipped: Sequence[Proposal], width: int) -> list[Line]:

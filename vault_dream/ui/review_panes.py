@@ -12,7 +12,7 @@ from textual.widgets import Input
 
 from vault_dream.engine.dream.proposals import UNDECIDED, Proposal
 from vault_dream.engine.errors import VaultDreamError
-from vault_dream.ui.actions import Action
+from vault_dream.ui.action import Action
 from vault_dream.ui.change_pane import change_lines
 from vault_dream.ui.diff_rows import DiffView
 from vault_dream.ui.facts_pane import facts_lines
@@ -139,7 +139,8 @@ class Panes(Page[None]):
         self.items = shown(self.desk.proposals, self.query_words)
         today = self.dream_app.clock().date()
         self.queue.show(
-            lambda width: queue_lines(self.items, width, self.glyphs, today), cursor=cursor
+            lambda width: queue_lines(self.items, width, self.glyphs, today, len(self.desk.parked)),
+            cursor=cursor,
         )
         self.show_proposal()
 
@@ -220,12 +221,15 @@ class Panes(Page[None]):
         open_ones = [p for p in self.desk.proposals if p.state in UNDECIDED]
         ids = [p.id for p in self.items]
         at = ids.index(self.queue.cursor) + 1 if self.queue.cursor in ids else 0
-        left: list[Piece | str] = [("Review", "strong"), f"   {at} of {len(ids)}" if ids else ""]
+        left: list[Piece | str] = [
+            ("Review", "strong"),
+            f"   {at:,} of {len(ids):,}" if ids else "",
+        ]
         if self.query_words:
             left.append((f"   only: {self.query_words}", "accent"))
         approved = len(self.desk.approved)
         undecided = sum(1 for p in open_ones if p.state != "approved")
-        right = f"{approved} approved, {undecided} open   saved"
+        right = f"{approved:,} approved, {undecided:,} open   saved"
         self.show_head(left, [(right, "muted")])
 
     # What happens elsewhere ----------------------------------------------------------------------

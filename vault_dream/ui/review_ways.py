@@ -101,6 +101,10 @@ class Ways(Panes):
             return
         self.dream_app.go_preview(sight.sides.path, sight.sides.after)
 
+    def do_request(self) -> None:
+        proposal = self.current
+        self.dream_app.go_request(proposal.unit.name if proposal is not None else "")
+
     def do_open(self) -> None:
         self.dream_app.open_in_obsidian(self._here())
 

@@ -10,7 +10,7 @@ from textual.containers import Horizontal
 from textual.widget import Widget
 from textual.widgets import Input
 
-from vault_dream.ui.actions import SEARCH
+from vault_dream.ui.action import SEARCH
 from vault_dream.ui.linelist import LineList
 from vault_dream.ui.lines import BLANK, Line, cut, line, wrapped
 from vault_dream.ui.page import Page

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from vault_dream.engine.backfill import Plan
     from vault_dream.engine.dream.proposals import Proposal
+    from vault_dream.engine.dream.reader import Estimate, FirstSend
     from vault_dream.engine.dream.revise import EvidenceView, Hunk, Sides
     from vault_dream.engine.journal.undo import FileChange
 
@@ -33,6 +35,29 @@ class Step:
 
     before: Proposal
     what: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ahead:
+    """What goes to an endpoint for the first time: how much, what the run may take, of which
+    notes."""
+
+    first: FirstSend
+    estimate: Estimate
+    paths: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OlderPlan:
+    """A backfill as it would run: its days and what they may take, in words; ``first_send`` names
+    an endpoint that nothing was sent to before. ``plan`` is the engine's."""
+
+    days: int
+    first: date
+    last: date
+    words: tuple[str, ...]
+    first_send: FirstSend | None
+    plan: Plan
 
 
 @dataclass(frozen=True, slots=True)

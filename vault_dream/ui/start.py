@@ -8,9 +8,11 @@ from dataclasses import replace
 from textual.widget import Widget
 
 from vault_dream.engine.errors import VaultDreamError
+from vault_dream.engine.vault.daily import DailyLayout
 from vault_dream.first_settings import FirstChoice
-from vault_dream.ui.actions import START
+from vault_dream.ui.action import START
 from vault_dream.ui.dialogs import Ask
+from vault_dream.ui.home_page import count
 from vault_dream.ui.linelist import LineList
 from vault_dream.ui.lines import BLANK, Line, line, wrapped
 from vault_dream.ui.page import Page
@@ -32,12 +34,32 @@ class StartPage(Page[None]):
     def __init__(self) -> None:
         super().__init__()
         self.choice: FirstChoice | None = None
+        self.daily_dir: str | None = None
+        self._found: tuple[DailyLayout, int] | None = None
 
     def body(self) -> Iterable[Widget]:
         yield LineList(id="page", bar=self.glyphs.bar)
 
     def on_mount(self) -> None:
         self.show_head([("Welcome", "strong")], [("nothing is written yet", "muted")])
+        self._redraw()
+        self._look()
+
+    def _look(self) -> None:
+        """Find the daily notes, and count them."""
+        self.later(
+            lambda: self.desk.daily_notes(self.daily_dir),
+            self._looked,
+            group="daily",
+            failed=self._no_folder,
+        )
+
+    def _no_folder(self, error: VaultDreamError) -> None:
+        self.daily_dir = None
+        self.say_error(error)
+
+    def _looked(self, found: tuple[DailyLayout, int]) -> None:
+        self._found = found
         self._redraw()
 
     @property
@@ -49,7 +71,6 @@ class StartPage(Page[None]):
         self.show_keys()
 
     def _rows(self, width: int) -> Sequence[Line]:
-        layout = self.desk.open_session.layout
         rows = [
             BLANK,
             *wrapped(
@@ -58,24 +79,23 @@ class StartPage(Page[None]):
             *wrapped([("You see every change before it is written.", "muted")], width),
             BLANK,
             line(("Your vault   ", "muted"), str(self.desk.root)),
-            line(("Daily notes  ", "muted"), layout.path_for(self.desk.open_session.today)),
-            line("             ", (f"from {layout.origin}", "faint")),
+            *self._daily_rows(width),
             BLANK,
         ]
         if self.choice is not None:
             rows += [line(("This would be written to vault-dream.yaml:", "strong")), BLANK]
-            text = self.desk.first_settings(self.choice)
+            text = self.desk.first_settings(replace(self.choice, daily_dir=self.daily_dir))
             rows += [line("  ", (one, "code")) for one in text.splitlines()]
             return [*rows, BLANK, line(("enter", "key"), " writes it   ", ("esc", "key"), " back")]
         rows += [line(("Who should read them?", "strong")), BLANK]
         ways = {
             "offline": (
                 "Nobody but this program",
-                "No model, no key, no network. It finds less and quotes more. A good first look.",
+                "No model, no key, no network. Finds less, quotes more. A good first look.",
             ),
             "local": (
                 "A model on this machine",
-                f"Through Ollama or another server at {LOCAL}. Nothing leaves the machine.",
+                "Through Ollama or a server like it. Nothing leaves the machine.",
             ),
             "endpoint": (
                 "A model elsewhere",
@@ -87,6 +107,33 @@ class StartPage(Page[None]):
             rows += wrapped([(what, "muted")], width, first=["  "], key=key)
             rows.append(BLANK)
         return rows
+
+    def _daily_rows(self, width: int) -> list[Line]:
+        if self._found is None:
+            return [line(("Daily notes  ", "muted"), ("looking for them", "faint")), BLANK]
+        layout, number = self._found
+        where = layout.path_for(self.desk.open_session.today)
+        what = f"{count(number, 'daily note')} there" if number else "no daily notes there yet"
+        origin = f", from {layout.origin}" if self.daily_dir is None else ", as you say"
+        rows = wrapped([where], width, first=[("Daily notes  ", "muted")])
+        rows += wrapped(
+            [(what, "muted" if number else "warn"), (origin, "faint")], width, first=[" " * 13]
+        )
+        for word in layout.warnings:
+            rows += wrapped([(word, "warn")], width, first=[" " * 13])
+        return [
+            *rows,
+            line(" " * 13, ("e", "key"), (" says where they are", "muted")),
+        ]
+
+    def do_daily_folder(self) -> None:
+        def done(text: str | None) -> None:
+            if text is not None:
+                self.daily_dir = None if not text else "" if text in (".", "/") else text
+                self._look()
+
+        hint = "such as Journal; . for the vault itself, empty for what was found"
+        self.app.push_screen(Ask("Where are the daily notes?", hint, self.daily_dir or ""), done)
 
     def do_choose(self) -> None:
         if self.choice is not None:
@@ -121,7 +168,7 @@ class StartPage(Page[None]):
 
     def _write(self, choice: FirstChoice) -> None:
         self.later(
-            lambda: self.desk.begin(choice),
+            lambda: self.desk.begin(replace(choice, daily_dir=self.daily_dir)),
             lambda view: self.dream_app.go_back(),
             group="write",
             failed=self._failed,

@@ -388,6 +388,13 @@ HITS: dict[str, tuple[tuple[str, str], dict[str, Any]]] = {
             "before": BEFORE.replace("Never", "Wait five minutes. Never"),
         },
     ),
+    "a denial taken for another sighting": (
+        ("not_corrected", "warn"),
+        {
+            "after": GOOD,
+            "evidence": (Evidence(DAY, 3, "the watcher is no longer stopped before a rebuild"),),
+        },
+    ),
     "a refusal": (
         ("refusal_prose", "error"),
         {"after": changed("Never", "I'm sorry, but I can't help with that. Never")},
@@ -620,6 +627,22 @@ MISSES: dict[str, tuple[str, dict[str, Any]]] = {
     "a quoted refusal in the owner's words": (
         "refusal_prose",
         {"after": changed("Never", "She can't help on Mondays. Never")},
+    ),
+    "a denial that corrects": (
+        "not_corrected",
+        {
+            "after": GOOD,
+            "action": "CORRECT",
+            "evidence": (Evidence(DAY, 3, "the watcher is no longer stopped before a rebuild"),),
+        },
+    ),
+    "a denial that the node has": (
+        "not_corrected",
+        {
+            "after": GOOD.replace("Never", "It is no longer stopped. Never"),
+            "before": BEFORE.replace("Never", "It is no longer stopped. Never"),
+            "evidence": (Evidence(DAY, 3, "the watcher is no longer stopped before a rebuild"),),
+        },
     ),
     "related and linked": (
         "related_linked",

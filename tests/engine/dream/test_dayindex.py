@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support import ScriptedReader, make_vault, open_session, snapshot
+from vault_dream.engine.dream.compose import Spelling
 from vault_dream.engine.dream.dayindex import (
     CLOSE,
     OPEN,
@@ -17,8 +18,10 @@ from vault_dream.engine.dream.dayindex import (
     refresh,
     without_index,
 )
-from vault_dream.engine.dream.edits import apply_ops
+from vault_dream.engine.dream.edits import CreateNote, apply_ops
+from vault_dream.engine.vault.links import links_in
 from vault_dream.engine.vault.notes import parse_note
+from vault_dream.engine.vault.resolve import Resolver
 from vault_dream.headless import dream
 
 PAGE = "daily/2026-11-30.md"
@@ -143,3 +146,33 @@ def test_a_page_is_created_only_in_the_seeds_own_layout(
     assert bool(report["day_pages"]) is created
     notes = {p.relative_to(root).as_posix() for p in root.rglob("*.md")}
     assert len(notes) == sum(f.endswith(".md") for f in files) + created
+
+
+@pytest.mark.parametrize(
+    ("spelling", "entry"),
+    [
+        (Spelling(), "[[daily/2026-06-20/talk.md|talk]]"),
+        (Spelling("shortest"), "[[talk]]"),
+        (Spelling("absolute"), "[[daily/2026-06-20/talk|talk]]"),
+        (Spelling("relative", markdown=True), "[talk](2026-06-20/talk.md)"),
+    ],
+)
+def test_links_are_spelled_as_the_vault_asks(spelling: Spelling, entry: str) -> None:
+    page = DayPage("daily/2026-06-20.md", "2026-06-20", None, ("daily/2026-06-20/talk.md",))
+    resolver = Resolver([page.path, *page.entries])
+    change = refresh(page, may_create=True, resolver=resolver, spelling=spelling)
+    assert change is not None
+    (made,) = change.ops
+    assert isinstance(made, CreateNote)
+    assert f"\n- {entry}\n" in made.text
+
+
+def test_a_short_spelling_that_would_lead_elsewhere_is_not_used() -> None:
+    page = DayPage("daily/2026-06-20.md", "2026-06-20", None, ("daily/2026-06-20/talk.md",))
+    resolver = Resolver([page.path, *page.entries, "talk.md"])
+    change = refresh(page, may_create=True, resolver=resolver, spelling=Spelling("shortest"))
+    assert change is not None
+    (made,) = change.ops
+    assert isinstance(made, CreateNote)
+    found = links_in(parse_note(page.path, made.text.encode()))
+    assert [resolver.resolve(link.target, page.path).path for link in found] == [*page.entries]

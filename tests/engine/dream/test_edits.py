@@ -19,10 +19,10 @@ from vault_dream.engine.dream.edits import (
     apply_ops,
     op_as_json,
     op_from_json,
-    replace_lines,
     text_hash,
 )
 from vault_dream.engine.errors import EditError
+from vault_dream.engine.vault.splice import replace_once
 
 NODE = "---\nname: A\ndescription: B\n---\n\nOne line here.\nAnother line there.\n"
 
@@ -42,12 +42,12 @@ def test_the_text_to_replace_stands_exactly_once_and_changes(
     text: str, old: str, words: str
 ) -> None:
     with pytest.raises(EditError, match=words):
-        replace_lines(text, old, "b", where="n.md")
+        replace_once(text, old, "b", where="n.md")
 
 
 def test_line_feeds_match_any_line_end_and_are_written_as_the_notes_own() -> None:
     text = "one\r\ntwo\r\nthree\r\n"
-    changed = replace_lines(text, "one\ntwo", "one\nand\ntwo", where="n.md", newline="\r\n")
+    changed = replace_once(text, "one\ntwo", "one\nand\ntwo", where="n.md", newline="\r\n")
     assert changed == "one\r\nand\r\ntwo\r\nthree\r\n"
 
 
@@ -59,7 +59,7 @@ def test_line_feeds_match_any_line_end_and_are_written_as_the_notes_own() -> Non
 def test_everything_outside_the_one_place_stays(text: str, old: str, new: str) -> None:
     places = [i for i in range(len(text)) if text.startswith(old, i)]
     try:
-        changed = replace_lines(text, old, new, where="n.md")
+        changed = replace_once(text, old, new, where="n.md")
     except EditError:
         assert len(places) != 1 or old == new
     else:

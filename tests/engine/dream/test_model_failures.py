@@ -30,6 +30,7 @@ from tests.support import contents, make_vault, node_text, open_session
 from vault_dream.engine.dream.report import exit_code
 from vault_dream.engine.model.budget import Ceilings
 from vault_dream.headless import dream
+from vault_dream.pipeline import Job
 
 NEW = "digest/procedure/rebuild-the-index.md"
 OLD_DAY = "daily/2026-11-01.md"
@@ -399,7 +400,14 @@ def test_09_only_nodes_are_changed(server: Server, vault: Path, tool: str) -> No
 
 
 @pytest.mark.parametrize(
-    "label", ["Existing version: none.", "As [source 1] says:", "Action: CREATE", "<<<f00d UNIT"]
+    "label",
+    [
+        "Existing version: none.",
+        "As [source 1] says:",
+        "Action: CREATE",
+        "<<<f00d UNIT",
+        "FILE daily/2026-11-30.md",
+    ],
 )
 def test_10_labels_of_the_prompt_are_caught(server: Server, vault: Path, label: str) -> None:
     server.plays(
@@ -766,7 +774,7 @@ def test_the_steps_of_a_failing_night_leave_a_vault_that_the_next_night_finishes
     server.plays(say_json({"units": [UNIT, SECOND]}), *STAGED, say(EXCUSE))
     assert exit_code(run(root, reader(server)).report) == 1
     server.plays(*SECOND_STAGED)
-    with open_session(root, reader(server), auto_dream={"steps": STEPS}) as session:
+    with open_session(root, reader(server), auto_dream=Job.of(*STEPS)) as session:
         report = dream(session, policy="apply").report
     assert report["nodes_created"] == ["digest/personal/the-dentist-in-may.md"]
     assert report["checkpoint_paths"] == [DAY] and exit_code(report) == 0

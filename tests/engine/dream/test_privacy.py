@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -32,7 +33,9 @@ from vault_dream.engine.model.client import ChatClient
 from vault_dream.engine.model.endpoint import Endpoint
 from vault_dream.engine.model.ledger import Ledger
 from vault_dream.engine.model.usage import Prices
+from vault_dream.engine.model.wire import OnSend
 from vault_dream.headless import dream
+from vault_dream.pipeline import Job
 from vault_dream.progress import describe
 
 KEY = "sk-test-abcdefghijklmnop0123456789"
@@ -50,12 +53,15 @@ def vault(tmp_path: Path) -> Path:
     return make_vault(tmp_path / "vault", {DAY: TEXT})
 
 
-def counted(server: Server, ledger: Ledger, prices: Prices | None = None) -> ModelReader:
+def counted(
+    server: Server, ledger: Ledger, prices: Prices | None = None, on_send: OnSend | None = None
+) -> ModelReader:
     client = ChatClient(
         Endpoint(server.url, "m", timeouts=QUICK),
         spending=Spending(Ceilings(turns=6)),
         capabilities=Capabilities(),
         ledger=ledger,
+        on_send=on_send,
         sleep=Slept(),
         environ={"OPENAI_API_KEY": KEY},
     )
@@ -63,7 +69,7 @@ def counted(server: Server, ledger: Ledger, prices: Prices | None = None) -> Mod
 
 
 def session_of(vault: Path, model: Any, told: list[Event]) -> Any:
-    return open_session(vault, model, on_event=told.append, auto_dream={"steps": STEPS})
+    return open_session(vault, model, on_event=told.append, auto_dream=Job.of(*STEPS))
 
 
 # The first send ----------------------------------------------------------------------------------
@@ -81,6 +87,30 @@ def test_the_first_send_names_the_endpoint_and_the_amount_before_anything_is_sen
     assert first.host == f"127.0.0.1:{server.url.split(':')[2].split('/')[0]}"
     assert first.characters > len(TEXT)
     assert server.seen == [] and not ledger.path.exists()
+
+
+def test_a_person_sees_every_request_before_and_after_it_is_sent(
+    server: Server, vault: Path, tmp_path: Path
+) -> None:
+    server.plays(*ANSWERS)
+    sent: list[tuple[str, dict[str, Any]]] = []
+    reader = counted(
+        server,
+        Ledger(tmp_path / "sent.jsonl"),
+        on_send=lambda label, purpose, body: sent.append((purpose, dict(body))),
+    )
+    with session_of(vault, reader, []) as session:
+        session.scan()
+        before = session.preview()
+        assert server.seen == []
+        dream(session, policy="apply")
+    assert [body for _, body in sent] == [seen.body for seen in server.seen]
+    assert [purpose for purpose, _ in sent] == ["extract", "integrate", "integrate"]
+
+    def without_fence(body: Any) -> str:
+        return re.sub(r"[0-9a-f]{12}", "", json.dumps(body))
+
+    assert [without_fence(body) for body in before] == [without_fence(sent[0][1])]
 
 
 def test_a_known_endpoint_an_offline_reader_and_a_quiet_day_ask_nothing(

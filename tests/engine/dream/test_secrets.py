@@ -22,6 +22,15 @@ NAMED = [
     ("API key = 9f8e7d6c5b4a", "9f8e7d6c5b4a"),
     ("postgres://maren:s3cretpw@db.example/orders", "s3cretpw"),
     ("路由器密码：abc12345", "abc12345"),
+    ("- **Password:** hunter2x", "hunter2x"),
+    ("- **Password**: `hunter2x`", "hunter2x"),
+    ("| password | hunter2x | router |", "hunter2x"),
+    ("wifi password = blue-horse-9", "blue-horse-9"),
+    ("recovery code: 4F9K-22QP", "4F9K-22QP"),
+    ("export STRIPE_API_KEY=9f8e7d6c5b4a", "9f8e7d6c5b4a"),
+    ('client_secret: "x9y8z7w6"', "x9y8z7w6"),
+    ("passphrase: correct-horse-battery", "correct-horse-battery"),
+    ("验证码是 A1B2C3", "A1B2C3"),
 ]
 ORDINARY = [
     "She wants a password: something with flowers.",
@@ -31,6 +40,10 @@ ORDINARY = [
     "see https://example.com/a:b and mail a@b.example",
     "commit 3f2a9c1 fixed the order of the two migrations",
     "The secret is patience.",
+    "The secret is well-kept, and the token was one-sided.",
+    "the pin is push-fit and the tokens are brass",
+    "secretary: 12/3 at ten",
+    "| token | meaning |",
     "密码是外婆的生日，别忘了",
 ]
 

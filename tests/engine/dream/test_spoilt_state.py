@@ -366,3 +366,13 @@ def test_a_target_that_turned_into_something_else_costs_only_its_proposal(tmp_pa
         landing = session.commit()
         states = {p.unit.name: p.state for p in session.proposals}
     assert (len(landing.landed), states) == (1, {"Index": "stale", "Other": "committed"})
+
+
+def test_a_proposal_is_the_same_value_while_its_bytes_are_the_same(vault: Path) -> None:
+    with open_session(vault) as session:
+        (one,) = session.state.proposals()
+        (again,) = session.state.proposals()
+        spoil(vault, approved)
+        (changed,) = session.state.proposals()
+    assert again is one
+    assert one.state != "approved" and changed.state == "approved"

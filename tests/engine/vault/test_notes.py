@@ -2,16 +2,32 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from tests.engine.vault.texts import bodies
+from tests.engine.vault.texts import bodies, notes_of_lines
 from vault_dream.engine.errors import EditError
 from vault_dream.engine.vault.inline import inline_spans
+from vault_dream.engine.vault.links import links_in
 from vault_dream.engine.vault.notes import Note, append, insert_in_section, parse_note
 from vault_dream.engine.vault.scanner import scan
 from vault_dream.engine.vault.sketch import sketch
+from vault_dream.engine.vault.tags import tags_in
+
+REPOSITORY = Path(__file__).resolve().parents[3]
+REAL_LINES = tuple(
+    sorted(
+        {
+            line
+            for folder in (REPOSITORY / "sample_vault", REPOSITORY.parent / "shared" / "vaults")
+            for path in sorted(folder.rglob("*.md"))
+            for line in path.read_bytes().decode("utf-8", "replace").replace("\0", "").splitlines()
+        }
+    )
+)
 
 
 def note(text: str) -> Note:
@@ -80,6 +96,25 @@ def test_the_quick_way_sees_what_the_full_way_sees(text: str) -> None:
         structure = scan(text, 0, 1)
         assert quick[:3] == (structure.headings, *inline_spans(text, 0, structure))
         assert quick.tables or all(row[0] != "table" for row in structure.rows)
+
+
+@given(notes_of_lines(REAL_LINES))
+@example("- \ttext\n    1. d")
+@example("- a\n   - b\n    - c")
+@example("1. a\n      - b\n       # h")
+@example("- a ($)\n- b ($)\n")
+@example("%% k\n```\n# H\n```\n%%\n")
+@example("Word\n---\n\n> ```\n> `\n> ```\n")
+@settings(max_examples=1000)
+def test_the_quick_way_finds_what_the_full_way_finds(text: str) -> None:
+    quick, full = note(text), note(text)
+    full.__dict__["sketch"] = None
+    assert quick.headings == full.headings
+    assert (quick.opaque(), quick.hidden()) == (full.opaque(), full.hidden())
+    assert links_in(quick) == links_in(full)
+    assert tags_in(quick) == tags_in(full)
+    if quick.sketch is not None and not quick.sketch.tables:
+        assert all(block.kind != "table" for block in full.blocks)
 
 
 @pytest.mark.parametrize("raw", [b"# hi\ncaf\xe9\n", b"a\x00b"])  # ob-32

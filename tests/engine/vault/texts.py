@@ -50,6 +50,78 @@ def bodies(
     )
 
 
+# Whole lines that mean something by what is above or below them.
+LINES = (
+    *(
+        "",
+        "",
+        "",
+        " ",
+        "---",
+        "--",
+        "-",
+        "===",
+        "- a",
+        "* b",
+        "1. c",
+        "    1. d",
+        "  - e",
+        "    - f",
+    ),
+    *(
+        "      - g",
+        "      h",
+        "    i",
+        "\t- j",
+        "\t1. k",
+        "  l",
+        "> m",
+        "> ```",
+        "> ```js",
+        "> code",
+    ),
+    *("> wow!", "```", "```js", "~~~", "~~~ x", "~~~~", "%%", "%% x %%", "%% y", "<div>", "</div>"),
+    *("<b>z</b> t", "text", "Word `c` d", "Word ``c ` e`` f", "[[a|b]] #t", "<!-- c -->", "<!--"),
+    *("-->", "<!-- x", "y --> `z`", "`a", "a ``b", "c`` d", "| a | b |", "|---|---|", "# H"),
+    *("## H2 ##", "10. x", "   - y", "$a$ b", "\\`x`", "^id", "<iframe src='x'></iframe>"),
+    *("- [ ] [x](y) `k`", "[`c`](u) [[z]]", "[[a|`x`]]", "> > ```", ">  ```", "+ z", "```` x"),
+    *("%% k", "``` %%", "pay $5", "$", "b$ `x$`", "$6 $7 a$8", "u $ v $", "$k$", "- a ($)"),
+    *(
+        "* $k",
+        "- l$",
+        "語 [[語|語]] #語",
+        "🛒 `x` #🛒",
+        "#a/b #1 #a//b x#c",
+        "[a](b%20c) ![[d#e|f]]",
+    ),
+)
+INDENTS = ("", "", " ", "  ", "   ", "    ", "     ", "      ", "        ", "\t", "\t  ", " \t")
+MARKS = (
+    *("- ", "- ", "* ", "1. ", "2) ", "10. ", "100. ", "-  ", "-   ", "-    ", "-     ", "1.  "),
+    *("1.   ", "-\t", "- \t", "", "- - ", "1. - ", "- 1. ", "- 1.   ", "> ", "# ", "<!-- ", "%% "),
+)
+ITEM = st.tuples(
+    st.sampled_from(INDENTS),
+    st.sampled_from(MARKS),
+    st.sampled_from(("a", "b c", "", "# h", "```")),
+).map("".join)
+
+
+def notes_of_lines(real: tuple[str, ...] = ()) -> st.SearchStrategy[str]:
+    """Bodies of whole lines in any order, of one kind of newline, perhaps after a BOM."""
+    line = st.sampled_from(LINES)
+    pools = [line, ITEM, line | ITEM]
+    if real:
+        pools.append(st.sampled_from(real) | line)
+    return st.builds(
+        lambda bom, lines, newline, last: bom + newline.join(lines) + newline * last,
+        st.sampled_from(("", "", "", "\ufeff")),
+        st.one_of(*[st.lists(pool, max_size=12) for pool in pools]),
+        st.sampled_from(("\n", "\n", "\r\n")),
+        st.booleans(),
+    )
+
+
 # What some reader of YAML takes for something else than text.
 TRAPS = (
     *("yes", "no", "on", "off", "null", "~", "true", "0123", "1e3", "2026-01-02", "1_000"),

@@ -87,17 +87,17 @@ def classify(
     node_text = " ".join(
         (candidate.name, *candidate.aliases, candidate.description, *candidate.headings)
     )
-    unit_name, node_name = _content(name), _content(candidate.name)
+    unit_name, node_name = content_terms(name), content_terms(candidate.name)
     if not unit_name or not node_name:
         same = bool(name.strip()) and name.strip().casefold() == candidate.name.strip().casefold()
         return Judgement(SAME, 1.0, "called the same") if same else _stranger(0.0)
-    unit_only = _missing(unit_name, unit_text, node_text)
-    node_only = _missing(node_name, node_text, unit_text)
+    unit_only = terms_missing(unit_name, unit_text, node_text)
+    node_only = terms_missing(node_name, node_text, unit_text)
     of_unit = 1 - _share(unit_only, unit_name, weigh)
     of_node = 1 - _share(node_only, node_name, weigh)
     for alias in candidate.aliases:
-        named = _content(alias)
-        of_node = max(of_node, 1 - _share(_missing(named, alias, unit_text), named, weigh))
+        named = content_terms(alias)
+        of_node = max(of_node, 1 - _share(terms_missing(named, alias, unit_text), named, weigh))
     score = (of_unit + of_node) / 2
     speak = _Spelling(name, candidate.name)
     values = speak.against(unit_only, node_only) or _turned_round(name, candidate.name)
@@ -120,7 +120,7 @@ def _stranger(score: float) -> Judgement:
     return Judgement(UNRELATED, score, "no name shares enough with the other side")
 
 
-def _content(text: str) -> frozenset[str]:
+def content_terms(text: str) -> frozenset[str]:
     """The terms of a text that carry meaning: no function words, no pairs with a grammar sign."""
     found = {stem(word) for word in words(text, singles=False)} - _PLAIN_STEMS
     return frozenset(
@@ -128,7 +128,7 @@ def _content(text: str) -> frozenset[str]:
     )
 
 
-def _missing(terms: frozenset[str], own_text: str, other_text: str) -> frozenset[str]:
+def terms_missing(terms: frozenset[str], own_text: str, other_text: str) -> frozenset[str]:
     """Which terms the other side lacks in any spelling we know: as an acronym, with a slip, and of
     scripts without spaces in any order (pairs differ wherever the order of the words does)."""
     others = frozenset(map(stem, words(other_text)))
@@ -138,9 +138,13 @@ def _missing(terms: frozenset[str], own_text: str, other_text: str) -> frozenset
     signs = frozenset("".join(other for other in others if is_unspaced(other)))
     left = frozenset(t for t in left if not (is_unspaced(t) and signs.issuperset(t)))
     initials = _initials(other_text)
-    left = frozenset(t for t in left if not (_is_acronym(t, own_text) and t in initials))
+    left = frozenset(
+        t
+        for t in left
+        if not (_is_acronym(t, own_text) and (t in initials or spelled_out(other_text, (t,))))
+    )
     acronyms = frozenset(other for other in others if _is_acronym(other, other_text))
-    left -= _spelled_out(own_text, acronyms)
+    left -= spelled_out(own_text, acronyms)
     return frozenset(term for term in left if not _misspelt(term, others))
 
 
@@ -156,16 +160,37 @@ def _initials(text: str) -> str:
     )
 
 
-def _spelled_out(text: str, acronyms: Collection[str]) -> frozenset[str]:
-    """The stems of the words in ``text`` whose first letters in a row are one of ``acronyms``."""
+def spelled_out(text: str, acronyms: Collection[str]) -> frozenset[str]:
+    """The stems of the words in ``text`` that, side by side, one of ``acronyms`` is made of."""
     out: set[str] = set()
     named = [word for word in words(text) if word.isascii() and word not in _PLAIN_WORDS]
-    letters = "".join(word[0] for word in named)
     for acronym in acronyms:
-        at = letters.find(acronym)
-        if at >= 0:
-            out.update(stem(word) for word in named[at : at + len(acronym)])
+        for at in range(len(named)):
+            if size := _made_of(acronym, named[at : at + len(acronym)]):
+                out.update(stem(word) for word in named[at : at + size])
+                break
     return frozenset(out)
+
+
+def _made_of(acronym: str, named: Sequence[str]) -> int:
+    """How many of the first words, at least two, give ``acronym`` with their first letters and some
+    within: CPR is CardioPulmonary Resuscitation. 0 where they do not."""
+    if not named or named[0][0] != acronym[0] or named[0] == acronym:
+        return 0
+    if len(acronym) == 1:
+        return 1
+    following = _made_of(acronym[1:], named[1:])
+    if following:
+        return 1 + following
+    at, taken = 0, 1
+    while taken < len(acronym) - 1:
+        at = named[0].find(acronym[taken], at + 1)
+        if at < 0:
+            return 0
+        taken += 1
+        if following := _made_of(acronym[taken:], named[1:]):
+            return 1 + following
+    return 0
 
 
 def _misspelt(term: str, others: Collection[str]) -> bool:
@@ -192,7 +217,7 @@ def _turned_round(one: str, two: str) -> str:
         ]
         if all(len(part) == 2 for part in parts):
             (left, right), (other_left, other_right) = (
-                tuple(map(_content, part)) for part in parts
+                tuple(map(content_terms, part)) for part in parts
             )
             if (left - right) & (other_right - other_left) and (right - left) & (
                 other_left - other_right

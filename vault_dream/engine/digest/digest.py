@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,7 +21,10 @@ if TYPE_CHECKING:
 
 class Digest:
     """Nodes by path, on disk or staged, and the search over both. Stateful: it caches nodes and
-    holds the staged texts, which appear everywhere as if they were on disk."""
+    holds the staged texts, which appear everywhere as if they were on disk.
+
+    ``leaving`` gives a note as it may be sent to an embeddings endpoint, ``None`` where it may not.
+    """
 
     def __init__(
         self,
@@ -31,6 +34,7 @@ class Digest:
         tag_field: str = "tags",
         index_file: Path | None = None,
         recall: Recall | None = None,
+        leaving: Callable[[Note], Note | None] = lambda note: note,
     ) -> None:
         self.vault = vault
         self.digest_dir = digest_dir
@@ -41,6 +45,7 @@ class Digest:
         self._index: NodeIndex | None = None
         self._view: Overlay | None = None
         self._recall = recall
+        self._leaving = leaving
 
     def contains(self, path: str) -> bool:
         """Whether ``path`` lies in the digest's folder (it need not exist)."""
@@ -97,11 +102,16 @@ class Digest:
 
     def nodes(self) -> Iterator[Node]:
         """Every node that can be read."""
-        for path in self.paths():
-            try:
+        paths = self.paths()
+        with self.vault.reading() as reading:
+            for path in paths:
+                if path not in self._nodes and path not in self._staged:
+                    found = reading.read_or_why(path)
+                    if isinstance(found, Note):
+                        self._nodes[path] = parse_node(found, self.digest_dir, self._tag_field)
+        for path in paths:
+            if path in self._nodes or path in self._staged:
                 yield self.node(path)
-            except VaultDreamError:
-                continue
 
     def resolver(self) -> Resolver:
         """Links resolve over the vault's files and the staged nodes."""
@@ -114,9 +124,17 @@ class Digest:
         if self._view is None:
             self._view = index.overlay(index_text(self.node(path)) for path in self._staged)
             if self._recall is not None:
-                self._recall.refresh(map(index_text, self.nodes()))
+                self._recall.refresh(self._leaving_texts())
         hits = self._view.search(query, limit)
         return hits if self._recall is None else self._recall.fuse(hits, query, limit)
+
+    def _leaving_texts(self) -> Iterator[NodeText]:
+        for node in self.nodes():
+            note = self._leaving(node.note)
+            if note is node.note:
+                yield index_text(node)
+            elif note is not None:
+                yield index_text(parse_node(note, self.digest_dir, self._tag_field))
 
     def rarity(self, term: str) -> float:
         """How much a word says: the more nodes have it, the less."""
@@ -130,17 +148,16 @@ class Digest:
 
     def _fill(self, index: NodeIndex) -> None:
         entries = self.vault.listing().entries
-        index.refresh(
-            ((path, entries[path].size, entries[path].mtime_ns) for path in self._disk_paths()),
-            self._load,
-        )
+        with self.vault.reading() as reading:
+            index.refresh(
+                ((path, entries[path].size, entries[path].mtime_ns) for path in self._disk_paths()),
+                lambda path: self._text_of(reading.read_or_why(path)),
+            )
 
-    def _load(self, path: str) -> NodeText | None:
-        try:
-            note = self.vault.read(path)
-            return index_text(parse_node(note, self.digest_dir, self._tag_field))
-        except VaultDreamError:
+    def _text_of(self, found: Note | VaultDreamError) -> NodeText | None:
+        if not isinstance(found, Note):
             return None
+        return index_text(parse_node(found, self.digest_dir, self._tag_field))
 
     def forget(self) -> None:
         """Throw all indexes away: they are made anew from the notes when they are next needed."""

@@ -50,13 +50,19 @@ class Embedder(Protocol):
 
 class Recall:
     """Stateful: the vectors of the digest's nodes. After a failure of the endpoint, which ``warn``
-    is told once, it finds nothing more."""
+    is told once, it finds nothing more. ``conceal`` is the last look at a text that leaves."""
 
     def __init__(
-        self, file: Path | None, endpoint: Embedder, *, warn: Callable[[str], None]
+        self,
+        file: Path | None,
+        endpoint: Embedder,
+        *,
+        warn: Callable[[str], None],
+        conceal: Callable[[str], str] = str,
     ) -> None:
         self._endpoint = endpoint
         self._warn = warn
+        self._conceal = conceal
         self._down = False
         self._file = file
         self._opened: Store | None = None
@@ -141,7 +147,7 @@ class Recall:
         if self._down:
             return None
         try:
-            return self._endpoint.embed(texts)
+            return self._endpoint.embed([self._conceal(text) for text in texts])
         except EndpointError as error:
             self._down = True
             self._warn(f"{error.where}: {error.what}; {error.next}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from vault_dream.engine.dream.moved import moved_in_state
 from vault_dream.engine.dream.state import Decisions, State, evidence_key
 from vault_dream.engine.dream.units import Unit
 from vault_dream.engine.journal import FileWrite, Undone
@@ -13,8 +14,11 @@ from vault_dream.engine.journal import FileWrite, Undone
 def after_undo(state: State, undone: Undone, *, again: bool) -> list[FileWrite]:
     """The state writes that go with an undo.
 
-    Undone units count as rejected; with ``again`` their sources are read anew instead.
+    Undone units count as rejected; with ``again`` their sources are read anew instead. A node that
+    was moved is called by its old path again.
     """
+    for old, new in undone.moved_back:
+        return moved_in_state(state, new, old)  # a move is a run of its own
     units = tuple(_units_of(state, undone.sets))
     if not units:
         return []

@@ -1,7 +1,7 @@
 """Briefings: what a model is sent for each job, and how its answers become claims.
 
-Text from notes stands between fences that carry a random word, so that no note can close its own
-fence; and notes are named by handles, never by paths that a model would have to copy.
+Text from notes stands between fences (:mod:`.fences`), and the notes of a day are named by handles,
+never by paths that a model would have to copy.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from vault_dream.engine.dream.fences import fenced
 from vault_dream.engine.dream.prompts import Language, Prompts
 from vault_dream.engine.dream.reader import (
     ExtractRequest,
@@ -20,44 +21,43 @@ from vault_dream.engine.dream.reader import (
 )
 from vault_dream.engine.dream.secrets import redact
 from vault_dream.engine.dream.units import BUCKETS
-from vault_dream.engine.vault.plain import visible
 
 Message = dict[str, Any]
 
-UNITS_SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "additionalProperties": False,
-    "required": ["units"],
-    "properties": {
-        "units": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "additionalProperties": False,
-                "required": ["name", "bucket", "summary", "sources", "quotes"],
-                "properties": {
-                    "name": {"type": "string"},
-                    "bucket": {"type": "string", "enum": list(BUCKETS)},
-                    "summary": {"type": "string"},
-                    "sources": {"type": "array", "items": {"type": ["integer", "string"]}},
-                    "quotes": {
-                        "type": "array",
-                        "items": {
-                            "type": "object",
-                            "additionalProperties": False,
-                            "required": ["source", "text"],
-                            "properties": {
-                                "source": {"type": ["integer", "string"]},
-                                "text": {"type": "string"},
-                            },
-                        },
-                    },
-                },
-            },
-        }
-    },
-}
-"""What extract answers."""
+
+def _units_schema(bucket: Mapping[str, Any]) -> dict[str, Any]:
+    handle = {"type": ["integer", "string"]}
+    quote = {
+        "type": "object",
+        "additionalProperties": False,
+        "required": ["source", "text"],
+        "properties": {"source": handle, "text": {"type": "string"}},
+    }
+    unit = {
+        "type": "object",
+        "additionalProperties": False,
+        "required": ["name", "bucket", "summary", "sources", "quotes"],
+        "properties": {
+            "name": {"type": "string"},
+            "bucket": bucket,
+            "summary": {"type": "string"},
+            "sources": {"type": "array", "items": handle},
+            "quotes": {"type": "array", "items": quote},
+        },
+    }
+    return {
+        "type": "object",
+        "additionalProperties": False,
+        "required": ["units"],
+        "properties": {"units": {"type": "array", "items": unit}},
+    }
+
+
+UNITS_SCHEMA = _units_schema({"type": "string", "enum": list(BUCKETS)})
+"""What extract is asked for."""
+
+UNITS_ACCEPTED = _units_schema({"type": "string"})
+"""What of it is taken: a bucket that is none costs no unit, it goes to wiki (DESIGN, *Words*)."""
 
 RECEIPT_SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -121,6 +121,14 @@ TAGS_SCHEMA: dict[str, Any] = {
     "properties": {"tags": {"type": "array", "items": {"type": "string"}}},
 }
 
+_CHOSEN: dict[Language, str] = {
+    "en": "The owner chose the node: {}. Edit that one.",
+    "zh": "主人选定了节点：{}。改这一个。",
+}
+_NEW: dict[Language, str] = {
+    "en": "The owner wants a new node for this: CREATE.",
+    "zh": "主人要为它新建一个节点：CREATE。",
+}
 _CJK = re.compile("[\u3400-\u9fff]")
 _LATIN = re.compile("[A-Za-z]")
 
@@ -143,15 +151,15 @@ def extract_messages(request: ExtractRequest, prompts: Prompts, boundary: str) -
         language,
         "extract",
         max_units=request.max_units,
-        language=_in_language(request.language, language),
+        language=in_language(request.language, language),
     )
     parts = []
     if request.settled:
         listed = "\n".join(f"- {unit.name} ({unit.target})" for unit in request.settled)
         title = "已经整理过的" if language == "zh" else "Settled already"
-        parts.append(_fenced(f"{title}", listed, boundary))
+        parts.append(fenced(title, listed, boundary))
     if request.hint:
-        parts.append(("主人的提示：" if language == "zh" else "The owner's hint: ") + request.hint)
+        parts.append(_hint(request.hint, language))
     parts += [note_block(source, boundary) for source in request.sources]
     return [
         {"role": "system", "content": system},
@@ -165,16 +173,15 @@ def note_block(source: SourceText, boundary: str) -> str:
     lines = []
     for block in source.blocks:
         mark = "+" if block.fresh else "."
-        lines += [f"{mark} {line}" for line in visible(block.text).splitlines()]
-    return _fenced(f"NOTE {source.handle} ({source.title}{day})", "\n".join(lines), boundary)
+        lines += [f"{mark} {line}" for line in block.text.splitlines()]
+    return fenced(f"NOTE {source.handle} ({source.title}{day})", "\n".join(lines), boundary)
 
 
-def _fenced(title: str, text: str, boundary: str) -> str:
-    safe = text.replace(boundary, "")
-    return f"<<<{boundary} {title}\n{safe}\n{boundary}>>>"
+def _hint(hint: str, language: Language) -> str:
+    return ("主人的提示：" if language == "zh" else "The owner's hint: ") + redact(hint)
 
 
-def _in_language(setting: str, language: Language) -> str:
+def in_language(setting: str, language: Language) -> str:
     if setting == "auto":
         return ""
     return f"（{setting}）" if language == "zh" else f", that is in {setting}"
@@ -192,7 +199,7 @@ def integrate_messages(request: IntegrateRequest, prompts: Prompts, boundary: st
                 "integrate",
                 digest_dir=request.digest_dir,
                 bucket=unit.bucket,
-                language=_in_language(request.language, language),
+                language=in_language(request.language, language),
             ),
             prompts.text(language, unit.bucket),
             _style(request.edge_style, language),
@@ -207,14 +214,14 @@ def integrate_messages(request: IntegrateRequest, prompts: Prompts, boundary: st
         "passages:",
         *(f"- {_cite(item.path, item.heading)}: {item.quote}" for item in unit.evidence),
     ]
-    parts = [_fenced("UNIT", "\n".join(about), boundary)]
+    parts = [fenced("UNIT", "\n".join(about), boundary)]
     parts += [_passages(source, request, boundary) for source in request.sources]
     if request.chosen:
-        parts.append(f"The owner chose the node: {request.chosen}. Edit that one.")
+        parts.append(_CHOSEN[language].format(request.chosen))
     elif request.chosen == "":
-        parts.append("The owner wants a new node for this: CREATE.")
+        parts.append(_NEW[language])
     if request.hint:
-        parts.append(("主人的提示：" if language == "zh" else "The owner's hint: ") + request.hint)
+        parts.append(_hint(request.hint, language))
     return [
         {"role": "system", "content": system},
         {"role": "user", "content": "\n\n".join(parts)},
@@ -235,8 +242,8 @@ def structured_messages(
     listed = "\n".join(f"{path}: {name}. {about}" for path, name, about in candidates)
     parts = [
         user["content"],
-        _fenced("NODES", listed or "(none)", boundary),
-        *(_fenced(f"NODE {path}", visible(text), boundary) for path, text in texts),
+        fenced("NODES", listed or "(none)", boundary),
+        *(fenced(f"NODE {path}", text, boundary) for path, text in texts),
     ]
     return [
         {**system, "content": f"{system['content']}\n\n{how}"},
@@ -275,20 +282,20 @@ def _passages(source: SourceText, request: IntegrateRequest, boundary: str) -> s
         if any(block.line <= line <= block.end_line for line in lines)
     }
     kept = [block for block in source.blocks if not near or block.headings in near]
-    text = "\n".join(visible(block.text) for block in kept)
-    return _fenced(f"SOURCE {source.path}", text, boundary)
+    text = "\n".join(block.text for block in kept)
+    return fenced(f"SOURCE {source.path}", text, boundary)
 
 
 def tag_messages(request: TagRequest, prompts: Prompts, boundary: str) -> list[Message]:
     """The conversation that asks for a node's tags."""
     language = language_of([request.name, request.body])
     known = ", ".join(request.vault_tags) or "(none)"
-    text = f"{request.name}\n{request.description}\n\n{redact(request.body)}"
+    text = f"{request.name}\n{request.description}\n\n{request.body}"
     return [
         {"role": "system", "content": prompts.text(language, "tag", limit=request.limit)},
         {
             "role": "user",
-            "content": f"{_fenced('TAGS', known, boundary)}\n\n{_fenced('NODE', text, boundary)}",
+            "content": f"{fenced('TAGS', known, boundary)}\n\n{fenced('NODE', text, boundary)}",
         },
     ]
 

@@ -217,6 +217,8 @@ def sentence_around_links(case: Case) -> Iterator[tuple[Level, str]]:
     A bare link line and a standalone field are refused, except where ``edge_style: field`` asks for
     fields (the newer seed's rule).
     """
+    if case.proposal.kind == "repair":
+        return  # the links stood there before; only where they lead changes
     fields = case.settings.edge_style == "field"
     for path, note in case.after.items():
         old = _sentences(case.before.get(path))
@@ -241,7 +243,7 @@ def frontmatter(case: Case) -> Iterator[tuple[Level, str]]:
         if properties.error:
             yield "error", f"{path}: {properties.error}"
             continue
-        for name in ("name", "description"):
+        for name in () if case.proposal.kind == "repair" else ("name", "description"):
             if not any(text.strip() for text in properties.texts(name)):
                 yield "error", f"{path} would have no {name}"
         yield from _other_keys(case, path)

@@ -7,19 +7,20 @@ says: hashes and readings leave it out (DESIGN, *Day index*).
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 
+from vault_dream.engine.dream.compose import Spelling
 from vault_dream.engine.dream.edits import CreateNote, FileChange, ReplaceText, text_hash
 from vault_dream.engine.errors import PathError
 from vault_dream.engine.vault.daily import DailyLayout
 from vault_dream.engine.vault.notes import Note, Span
 from vault_dream.engine.vault.obsidian import DEFAULT_FORMAT
 from vault_dream.engine.vault.plain import plain
-from vault_dream.engine.vault.resolve import spell_link
+from vault_dream.engine.vault.resolve import Resolver, spell_link
 
 OPEN = "<!-- notes:auto -->"
 CLOSE = "<!-- /notes:auto -->"
+IN_FULL = Spelling()
 _BLOCK = re.compile(
     rf"^{re.escape(OPEN)}[ \t]*\r?\n(?P<list>.*?)^{re.escape(CLOSE)}[ \t]*\r?$", re.S | re.M
 )
@@ -74,15 +75,24 @@ def without_index(note: Note) -> bytes:
     return (note.text[: span.start] + note.text[span.end :]).encode("utf-8")
 
 
-def refresh(page: DayPage, *, may_create: bool) -> FileChange | None:
+def refresh(
+    page: DayPage,
+    *,
+    may_create: bool,
+    resolver: Resolver | None = None,
+    spelling: Spelling = IN_FULL,
+) -> FileChange | None:
     """The change that makes the page list its day's notes; ``None`` where nothing is to do.
 
     A page without the block is its owner's and is left alone; a missing page is created only where
-    ``may_create`` says that the days are kept in the seeds' own layout.
+    ``may_create`` says that the days are kept in the seeds' own layout. Links are spelled as
+    ``spelling`` has it, as far as ``resolver`` finds the note again.
     """
     if not page.entries:
         return None
-    lines = _lines(page.entries)
+    lines = "".join(
+        f"- {_entry(path, page.path, resolver, spelling)}\n" for path in sorted(page.entries)
+    )
     if page.note is None:
         if not may_create:
             return None
@@ -106,14 +116,17 @@ def _replacement(text: str, span: Span, lines: str) -> ReplaceText:
     return ReplaceText(text[start:end], text[start : span.start] + lines + text[span.end : end])
 
 
-def _lines(paths: Sequence[str]) -> str:
-    return "".join(f"- {_entry(path)}\n" for path in sorted(paths))
-
-
-def _entry(path: str) -> str:
+def _entry(path: str, page: str, resolver: Resolver | None, spelling: Spelling) -> str:
     """A link, or plain words where no link can spell the path (case ob-22)."""
     try:
-        return spell_link(path, label=_title(path))
+        return spell_link(
+            path,
+            label=_title(path) if spelling.style == "full" else None,
+            source=page,
+            resolver=resolver,
+            style=spelling.style,
+            markdown=spelling.markdown,
+        )
     except PathError:
         return plain(_title(path)).replace("`", "'") or "(no name)"
 

@@ -43,7 +43,7 @@ from vault_dream.engine.dream.edits import (
 )
 from vault_dream.engine.dream.proposals import Candidate
 from vault_dream.engine.dream.reader import Action, Receipt, Relation, ToolError
-from vault_dream.engine.dream.secrets import redact
+from vault_dream.engine.dream.showing import Showing, without_marker, without_secrets
 from vault_dream.engine.dream.units import Unit
 from vault_dream.engine.errors import EditError, VaultDreamError
 from vault_dream.engine.vault.conflicts import merge_marker_line
@@ -102,6 +102,7 @@ class Draft:
         self._source_properties = source_properties
         self._chosen = chosen
         self._judge = judge
+        self._showing = Showing(settings)
         self._seen: dict[str, NodeHit] = {}
         self._spelling = Spelling.of(settings, digest.vault.obsidian)
         self._target: str | None = None
@@ -114,11 +115,14 @@ class Draft:
     # The tools -----------------------------------------------------------------------------------
 
     def node_search(self, query: str, limit: int = 20) -> tuple[NodeHit, ...]:
-        """Digest nodes near ``query``: path, score, name and description, no bodies."""
+        """Digest nodes near ``query``: path, score, name and description, no bodies; none that
+        its owner keeps back.
+        """
         if isinstance(limit, bool) or not isinstance(limit, int):
             limit = MOST_RESULTS
         query = text_given(query, "The query")
-        hits = self._digest.search(query, max(1, min(limit, MOST_RESULTS)))
+        found = self._digest.search(query, max(1, min(limit, MOST_RESULTS)))
+        hits = tuple(self._showing.hit(hit) for hit in found if not self._withheld(hit.path))
         for hit in hits:
             known = self._seen.get(hit.path)
             if known is None or known.score < hit.score:
@@ -129,11 +133,11 @@ class Draft:
         """The text of a node, of a source of the unit, or of a note that a source links to."""
         path = path_given(path)
         if self._is_target(path) and self._text is not None:
-            return self._text.replace("\r\n", "\n")
+            return self._showing.text(parse_note(path, self._text.encode()))
         if self._digest.contains(path):
             note = self._node_note(path)
             self.shown[note.path] = note.text
-            return note.text.replace("\r\n", "\n")
+            return self._showing.text(note)
         text = self._read_source(self._source_path(path))
         if text is None:
             raise ToolError(
@@ -147,15 +151,15 @@ class Draft:
         """The properties of a note that :meth:`read` would show."""
         path = path_given(path)
         if self._is_target(path) and self._text is not None:
-            return dict(read_properties(parse_note(path, self._text.encode())).values)
+            return without_secrets(read_properties(parse_note(path, self._text.encode())).values)
         if self._digest.contains(path):
             note = self._node_note(path)
             self.shown[note.path] = note.text
-            return dict(read_properties(note).values)
+            return without_secrets(read_properties(note).values)
         properties = self._source_properties(self._source_path(path))
         if properties is None:
             raise ToolError(f"{path} is not yours to read. Use a path that node_search returned.")
-        shown = {name: _redacted(value) for name, value in properties.items()}
+        shown = without_secrets(properties)
         self.shown[f"{path} (properties)"] = "\n".join(map(str, shown.values()))
         return shown
 
@@ -166,7 +170,7 @@ class Draft:
         name, description = words_given(name, "The name"), words_given(description, "It")
         if not name or not description:
             raise ToolError("A node needs a name and a one-line description. Give both.")
-        content = text_given(content, "The content")
+        content = without_marker(text_given(content, "The content"))
         if not content.strip():
             raise ToolError("The content is empty. Give the text of the node.")
         if content.lstrip("\ufeff").startswith("---"):
@@ -183,6 +187,8 @@ class Draft:
         """Replace the one place where ``old`` stands in the node's body by ``new``."""
         note = self._note_to_change(path)
         old, new = text_given(old, "The old text"), text_given(new, "The new text")
+        self._showing.check_shown(note, old)
+        new = without_marker(new, before=old)
         head = len(note.text[: note.body_start].replace("\r\n", "\n"))
         at = note.text.replace("\r\n", "\n").find(old.replace("\r\n", "\n"))
         if old and 0 <= at < head:
@@ -233,9 +239,18 @@ class Draft:
         if found is None:
             raise ToolError(f"There is no node {path}. Use a path that node_search returned.")
         try:
-            return self._digest.note(found)
+            note = self._digest.note(found)
         except VaultDreamError as error:
             raise ToolError(f"{found} cannot be read: {error.what}. Choose another node.") from None
+        if reason := self._showing.withheld(note):
+            raise ToolError(f"{found} is not yours to read or change ({reason}). Choose another.")
+        return note
+
+    def _withheld(self, path: str) -> str:
+        try:
+            return self._showing.withheld(self._digest.note(path))
+        except VaultDreamError:
+            return ""
 
     def _new_path(self, path: str) -> str:
         """Where a new node may go: the unit's own bucket, a portable name, nothing there yet.
@@ -504,15 +519,6 @@ class Draft:
             return "unrelated"
         quotes = [item.quote for item in self.unit.evidence]
         return classify(self.unit.name, self.unit.summary, quotes, node, self._digest.rarity).kind
-
-
-def _redacted(value: Any) -> Any:
-    """A property of a source as a reader may see it: without secrets."""
-    if isinstance(value, str):
-        return redact(value)
-    if isinstance(value, Mapping):
-        return {key: _redacted(item) for key, item in value.items()}
-    return [_redacted(item) for item in value] if isinstance(value, list) else value
 
 
 def _one_line(text: str) -> str:

@@ -19,7 +19,7 @@ from vault_dream.engine.errors import EditError
 from vault_dream.engine.vault.conflicts import merge_marker_line
 from vault_dream.engine.vault.notes import parse_note
 from vault_dream.engine.vault.properties import append_to_property, set_properties
-from vault_dream.engine.vault.splice import Splice, apply
+from vault_dream.engine.vault.splice import replace_once
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,7 @@ def _apply(path: str, text: str | None, op: Op) -> str:
         where = f"{path}:{line}"
         raise EditError(where, "the note holds merge conflict markers", "solve the conflict first")
     if isinstance(op, ReplaceText):
-        return replace_lines(text, op.old, op.new, where=path, newline=note.newline)
+        return replace_once(text, op.old, op.new, where=path, newline=note.newline)
     try:
         if isinstance(op, SetProperties):
             return set_properties(note, op.values)
@@ -130,35 +130,6 @@ def _apply(path: str, text: str | None, op: Op) -> str:
         raise EditError(
             path, "the text has characters that no file can hold", "leave them out"
         ) from None
-
-
-def replace_lines(text: str, old: str, new: str, *, where: str, newline: str = "\n") -> str:
-    """``text`` with the one place where ``old`` stands replaced by ``new``.
-
-    A line feed in ``old`` matches the note's own line end, and those in ``new`` are written as
-    ``newline``. Raises :class:`EditError` where ``old`` does not stand exactly once or nothing
-    would change.
-    """
-    if not old:
-        raise EditError(where, "the text to replace is empty", "quote the text to replace")
-    pattern = re.escape(old.replace("\r\n", "\n")).replace("\\\n", r"\r?\n")
-    # Places that overlap are two, but one that starts with `\r\n` does not count again at its `\n`.
-    found = list(re.finditer(rf"(?!(?<=\r)\n)(?=({pattern}))", text))
-    if not found:
-        raise EditError(
-            where, "the text to replace does not stand in the note", "quote it as `read` shows it"
-        )
-    if len(found) > 1:
-        raise EditError(
-            where,
-            f"the text to replace stands {len(found)} times in the note",
-            "quote more of its surroundings",
-        )
-    start, end = found[0].span(1)
-    replaced = apply(text, [Splice(start, end, new.replace("\r\n", "\n").replace("\n", newline))])
-    if replaced == text:
-        raise EditError(where, "old and new text are the same", "change something, or leave it")
-    return replaced
 
 
 def op_as_json(op: Op) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from vault_dream.config import Settings
 from vault_dream.engine.vault.conflicts import merge_marker_line
-from vault_dream.engine.vault.notes import Block, Note
+from vault_dream.engine.vault.notes import Block, Note, Span
 from vault_dream.engine.vault.plain import plain
 from vault_dream.engine.vault.properties import read_properties
 from vault_dream.engine.vault.tags import IN_BODY, body_tags
@@ -49,6 +49,10 @@ class Exclusions:
             return "empty; it may still be syncing"
         if merge_marker_line(note.text):
             return "holds merge conflict markers"
+        return self.withheld(note)
+
+    def withheld(self, note: Note) -> str:
+        """Why the owner keeps all of ``note`` back, ``""`` where they do not."""
         properties = read_properties(note)
         if note.frontmatter is None or properties.error:
             return self._meant(note.text)
@@ -127,6 +131,15 @@ def _heading_key(text: str) -> str:
     """A heading as it is compared: its words, without tags, markup and the colon at its end."""
     words = plain(_TAG_IN_HEADING.sub("", text)).rstrip(" :：")
     return unicodedata.normalize("NFC", words).casefold()
+
+
+def comments_in(note: Note) -> Iterator[Span]:
+    """Where comments stand that Obsidian does not show: ``%%`` and HTML ones, outside code."""
+    yield from note.hidden()
+    for block in note.blocks:
+        if block.kind != "code":
+            for found in _HTML_COMMENT.finditer(note.text, block.start, block.end):
+                yield Span(*found.span())
 
 
 def shown_texts(note: Note) -> Mapping[int, str]:

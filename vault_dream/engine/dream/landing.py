@@ -94,9 +94,11 @@ class Lander:
         now = {proposal.id: proposal for proposal in self.state.proposals()}
         for proposal_id, ours in self._all().items():
             theirs = now.get(proposal_id)
-            if theirs is not None and not same(theirs, self.stored.get(proposal_id)):
+            if theirs is None:
+                continue
+            if not same(theirs, self.stored.get(proposal_id)):
                 self._put(merge_proposals(ours, theirs))
-                self.stored[proposal_id] = theirs
+            self.stored[proposal_id] = theirs
         return now
 
     # Before --------------------------------------------------------------------------------------
@@ -245,11 +247,13 @@ class Lander:
             for proposal in self._worth_storing()
         ]
         untagged = self._untagged(catalog)
-        if entries or untagged != catalog.untagged:
+        lost = self.state.stand_in is not None and self.state.known_catalog() is None
+        if entries or lost or untagged != catalog.untagged:
             # A day that has not come, by a clock that was ahead or a date that was given, is none
             # up to which everything was read.
             whole = self.run.was_read and self.run.status != "failed"
-            completed = min(self.run.scan.day, self.today) if whole else None
+            moved = whole and self.run.moves_window
+            completed = min(self.run.scan.day, self.today) if moved else None
             changed = catalog.with_files(
                 entries,
                 dropped=self.run.scan.renamed.values(),
@@ -275,7 +279,9 @@ class Lander:
     def _untagged(self, catalog: Catalog) -> tuple[str, ...]:
         """Nodes to ask tags for: a run that is cut off before it has asked leaves them to the
         next."""
-        landed = (*self.run.created, *self.run.updated) if tags_wanted(self.settings) else ()
+        mended = {p.target for p in self.run.proposals.values() if p.kind == "repair"}
+        changed = (path for path in self.run.updated if path not in mended)
+        landed = (*self.run.created, *changed) if tags_wanted(self.settings) else ()
         wanted = {*catalog.untagged, *landed} - self.run.asked_for_tags
         return tuple(sorted(wanted))
 

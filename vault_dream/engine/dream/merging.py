@@ -42,7 +42,9 @@ def _weight(proposal: Proposal) -> tuple[int, str, bytes]:
 
 def same(one: Proposal, other: Proposal | None) -> bool:
     """Whether both are stored as the same bytes: a score has more digits before it is stored."""
-    return other is not None and json_bytes(one.as_json()) == json_bytes(other.as_json())
+    if one is other or other is None:
+        return one is other
+    return json_bytes(one.as_json()) == json_bytes(other.as_json())
 
 
 def merge_catalogs(one: Catalog, other: Catalog) -> Catalog:

@@ -11,6 +11,7 @@ from vault_dream.engine.dream.briefing import (
     DRAFT_SCHEMA,
     RECEIPT_SCHEMA,
     TAGS_SCHEMA,
+    UNITS_ACCEPTED,
     UNITS_SCHEMA,
     Message,
     claims_of,
@@ -20,6 +21,7 @@ from vault_dream.engine.dream.briefing import (
     structured_messages,
     tag_messages,
 )
+from vault_dream.engine.dream.fences import fenced
 from vault_dream.engine.dream.foresight import foresee
 from vault_dream.engine.dream.model_tools import receipt_of, tools_for
 from vault_dream.engine.dream.prompts import Prompts
@@ -28,6 +30,7 @@ from vault_dream.engine.dream.reader import (
     ExtractAnswer,
     ExtractRequest,
     FirstSend,
+    Heard,
     IntegrateRequest,
     Receipt,
     SourceText,
@@ -36,20 +39,24 @@ from vault_dream.engine.dream.reader import (
     Tools,
     Usage,
 )
-from vault_dream.engine.model.answers import Shape, ask
-from vault_dream.engine.model.context import DEFAULT_CONTEXT, learn_context, pack, room_for
+from vault_dream.engine.model.answers import Shape, ask, body_of
+from vault_dream.engine.model.context import DEFAULT_CONTEXT, Packed, learn_context, pack, room_for
 from vault_dream.engine.model.errors import AnswerError, UnsupportedError
 from vault_dream.engine.model.handles import HandleError, Handles
 from vault_dream.engine.model.tokens import estimate_prompt, estimate_tokens
-from vault_dream.engine.model.tools import converse
+from vault_dream.engine.model.tools import Step, converse
 
 if TYPE_CHECKING:
+    from vault_dream.engine.dream.topics import TopicClaim, TopicsRequest
     from vault_dream.engine.model.client import ChatClient
     from vault_dream.engine.model.usage import Prices
-    from vault_dream.engine.model.wire import OnProgress
+    from vault_dream.engine.model.wire import OnProgress, Progress
 
 ANSWER_TOKENS = 4096
 """Tokens kept free for an answer."""
+
+GROWN = 400
+"""Characters by which an answer grows before its watcher hears of it again."""
 
 SECOND_LOOKS = 2
 """How often a reader is told what is still wrong with a draft it calls done."""
@@ -58,7 +65,9 @@ CANDIDATES = 8
 SHOWN = 3
 """Nodes that a model without tools is offered, and of those, how many it sees whole."""
 
-UNITS = Shape("units", UNITS_SCHEMA, "The units that were found.", items="units")
+UNITS = Shape(
+    "units", UNITS_SCHEMA, "The units that were found.", items="units", accepts=UNITS_ACCEPTED
+)
 RECEIPT = Shape("receipt", RECEIPT_SCHEMA, "What was done; call it last.")
 DRAFT = Shape("draft", DRAFT_SCHEMA, "The node to create, or the edits of one that exists.")
 TAGS = Shape("tags", TAGS_SCHEMA, "The tags of the note.")
@@ -82,7 +91,6 @@ class ModelReader:
         prices: Prices | None = None,
         boundary: Callable[[], str] = lambda: secrets.token_hex(6),
         show: Callable[[str, Sequence[Message]], None] = lambda purpose, messages: None,
-        on_progress: OnProgress | None = None,
     ) -> None:
         self._client = client
         self._prompts = prompts
@@ -92,7 +100,7 @@ class ModelReader:
         self._prices = prices
         self._boundary = boundary
         self._show = show
-        self._on_progress = on_progress
+        self._on_progress: OnProgress | None = None
 
     @property
     def provider(self) -> str:
@@ -106,11 +114,30 @@ class ModelReader:
     def prompts(self) -> str:
         return self._prompts.version
 
+    async def close(self) -> None:
+        """Let go of the connections; the next request opens new ones."""
+        await self._client.close()
+
     def usage(self) -> Usage:
         """What was spent since this reader was made."""
         total = self._client.spending.total
         cost = self._prices.cost(total) if self._prices is not None else None
         return Usage(total.calls, total.prompt_tokens, total.completion_tokens, cost)
+
+    def watch(self, watcher: Callable[[Heard], None]) -> None:
+        """Answers are streamed from now on, and ``watcher`` hears each time that one has grown by
+        :data:`GROWN` characters, or that something else happens."""
+        last = ("", "", 0)
+
+        def tell(now: Progress) -> None:
+            nonlocal last
+            label, state, characters = last
+            grown = now.characters >= characters + GROWN
+            if now.state == "waiting" or (now.label, now.state) != (label, state) or grown:
+                last = (now.label, now.state, now.characters)
+                watcher(Heard(now.label, now.state, now.characters, now.seconds, now.reason))
+
+        self._on_progress = tell
 
     # Before ---------------------------------------------------------------------------------------
 
@@ -134,6 +161,18 @@ class ModelReader:
         cost = self._prices.cost(foreseen) if self._prices is not None else None
         return Estimate(len(request.sources), foreseen.tokens, foreseen.calls, cost)
 
+    def preview(self, request: ExtractRequest) -> Sequence[Mapping[str, Any]]:
+        """The bodies of the calls that read ``request``, but for the random word of the fences."""
+        return [
+            body_of(
+                self._client,
+                extract_messages(replace(request, sources=sources), self._prompts, "0" * 12),
+                UNITS,
+                max_tokens=ANSWER_TOKENS,
+            )
+            for sources in self._packed(request).calls
+        ]
+
     def _offers_tools(self) -> bool:
         return self._client.capabilities.of(self._client.endpoint).tools is not False
 
@@ -141,19 +180,16 @@ class ModelReader:
 
     async def extract(self, request: ExtractRequest) -> ExtractAnswer:
         """The units of all sources; whole sources are packed into as few calls as they fit in."""
-        context = await self._context_size()
-        bare = extract_messages(replace(request, sources=()), self._prompts, "0" * 12)
-        room = room_for(context, instructions=estimate_prompt(bare), answer=ANSWER_TOKENS)
-        packed = pack(
-            request.sources, room, lambda source: estimate_tokens(note_block(source, "0" * 12))
-        )
+        await self._context_size()
+        packed = self._packed(request)
         answers = [
             await self._extract_some(replace(request, sources=sources)) for sources in packed.calls
         ]
         too_large = tuple(
             (
                 source.handle,
-                f"it is longer than {self.model} can take ({context} tokens); use a larger context",
+                f"it is longer than {self.model} can take ({self._context} tokens); "
+                "use a larger context",
             )
             for source in packed.too_large
         )
@@ -161,6 +197,15 @@ class ModelReader:
             units=tuple(unit for answer in answers for unit in answer.units),
             warnings=tuple(warning for answer in answers for warning in answer.warnings),
             unread=too_large,
+        )
+
+    def _packed(self, request: ExtractRequest) -> Packed[SourceText]:
+        """The sources in as few calls as fit the context, as far as that is known."""
+        context = self._context or DEFAULT_CONTEXT
+        bare = extract_messages(replace(request, sources=()), self._prompts, "0" * 12)
+        room = room_for(context, instructions=estimate_prompt(bare), answer=ANSWER_TOKENS)
+        return pack(
+            request.sources, room, lambda source: estimate_tokens(note_block(source, "0" * 12))
         )
 
     async def _extract_some(self, request: ExtractRequest) -> ExtractAnswer:
@@ -197,32 +242,36 @@ class ModelReader:
             return await self._integrate_structured(request, tools)
 
     async def _integrate_with_tools(self, request: IntegrateRequest, tools: Tools) -> Receipt:
-        messages = integrate_messages(request, self._prompts, self._boundary())
+        boundary = self._boundary()
+        messages = integrate_messages(request, self._prompts, boundary)
         self._show("integrate", messages)
+        steps: tuple[Step, ...] = ()
         for look in range(SECOND_LOOKS + 1):
             done = await converse(
                 self._client,
                 messages,
-                tools_for(tools),
+                tools_for(tools, boundary),
                 RECEIPT,
                 label=request.unit.name,
                 refusals=(ToolError,),
+                earlier=steps,
                 on_progress=self._on_progress,
             )
+            steps += done.steps
             receipt = receipt_of(done.require(request.unit.name))
             wrong = tools.problems(receipt)
             if not wrong or look == SECOND_LOOKS:
                 return receipt
-            messages = [*messages, *_mend(receipt, wrong, tools)]
+            messages = [*messages, *_mend(receipt, wrong, tools, boundary)]
         raise AssertionError("the loop returns")
 
     async def _integrate_structured(self, request: IntegrateRequest, tools: Tools) -> Receipt:
         """The same job as one answer: code recalls, the model returns edits as data."""
-        messages = structured_messages(
-            request, self._prompts, self._boundary(), *_recall(request, tools)
-        )
+        boundary = self._boundary()
+        messages = structured_messages(request, self._prompts, boundary, *_recall(request, tools))
         self._show("integrate", messages)
         wrong: tuple[str, ...] = ()
+        staged: set[tuple[str, str, str]] = set()
         for look in range(SECOND_LOOKS + 1):
             answer = await ask(
                 self._client,
@@ -235,14 +284,14 @@ class ModelReader:
             )
             receipt = receipt_of(answer.value)
             try:
-                receipt = _apply(answer.value, receipt, tools)
+                receipt = _apply(answer.value, receipt, tools, staged)
                 wrong = tools.problems(receipt)
             except ToolError as error:
                 wrong = (str(error),)
             if not wrong:
                 return receipt
             if look < SECOND_LOOKS:
-                messages = [*messages, *_mend(receipt, wrong, tools)]
+                messages = [*messages, *_mend(receipt, wrong, tools, boundary)]
         raise AnswerError(request.unit.name, "; ".join(wrong), "the unit is tried again next time")
 
     # Tag -----------------------------------------------------------------------------------------
@@ -252,9 +301,31 @@ class ModelReader:
         messages = tag_messages(request, self._prompts, self._boundary())
         self._show("tag", messages)
         answer = await ask(
-            self._client, messages, TAGS, label="tags", purpose="tag", max_tokens=512
+            self._client,
+            messages,
+            TAGS,
+            label="tags",
+            purpose="tag",
+            max_tokens=512,
+            on_progress=self._on_progress,
         )
         return tuple(str(tag) for tag in answer.value["tags"][: request.limit])
+
+    # Topics --------------------------------------------------------------------------------------
+
+    async def topics(self, request: TopicsRequest) -> Sequence[TopicClaim]:
+        """The topics that the model names; what they are worth is the caller's to see to."""
+        from vault_dream.engine.dream.model_topics import ask_for_topics
+
+        return await ask_for_topics(
+            self._client,
+            self._prompts,
+            request,
+            context=await self._context_size(),
+            boundary=self._boundary,
+            show=self._show,
+            on_progress=self._on_progress,
+        )
 
     async def _context_size(self) -> int:
         if not self._learnt:
@@ -293,7 +364,7 @@ def _handle(handles: Handles, said: object) -> int | None:
         return None
 
 
-def _mend(receipt: Receipt, wrong: Sequence[str], tools: Tools) -> list[Message]:
+def _mend(receipt: Receipt, wrong: Sequence[str], tools: Tools, boundary: str) -> list[Message]:
     """What a model is told when its draft does not stand up: the draft, and what is wrong."""
     try:
         draft = tools.read(receipt.target)
@@ -301,11 +372,12 @@ def _mend(receipt: Receipt, wrong: Sequence[str], tools: Tools) -> list[Message]
         draft = "(nothing was staged)"
     listed = "\n".join(f"- {words}" for words in wrong)
     return [
-        {"role": "assistant", "content": f"{receipt.action} {receipt.target}\n\n{draft}"},
+        {"role": "assistant", "content": f"{receipt.action} {receipt.target}"},
         {
             "role": "user",
             "content": f"This does not stand up to the checks:\n{listed}\n"
-            "Mend exactly that, leave the rest, and answer again.",
+            "Mend exactly that, leave the rest, and answer again. This is the draft now:\n"
+            + fenced("DRAFT", draft, boundary),
         },
     ]
 
@@ -333,13 +405,21 @@ def _recall(
     return [(hit.path, hit.name, hit.description) for hit in hits], texts
 
 
-def _apply(answer: Mapping[str, Any], receipt: Receipt, tools: Tools) -> Receipt:
-    """Do what a structured answer asks for, through the same tools; raises :class:`ToolError`."""
+def _apply(
+    answer: Mapping[str, Any], receipt: Receipt, tools: Tools, staged: set[tuple[str, str, str]]
+) -> Receipt:
+    """Do what a structured answer asks for, through the same tools; raises :class:`ToolError`.
+
+    An edit among ``staged`` stands in the draft from an earlier answer and is not done again.
+    """
     if receipt.action == "CREATE":
         path = tools.write(receipt.target, answer["name"], answer["description"], answer["content"])
         return replace(receipt, target=path)
     for edit in answer["edits"]:
-        tools.edit(receipt.target, edit["old"], edit["new"])
+        made = (receipt.target, edit["old"], edit["new"])
+        if made not in staged:
+            tools.edit(*made)
+            staged.add(made)
     if answer["description"]:
         tools.frontmatter_update(receipt.target, {"description": answer["description"]})
     return receipt

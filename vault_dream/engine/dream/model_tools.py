@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from vault_dream.engine.dream.fences import fenced
 from vault_dream.engine.dream.reader import Receipt, Tools
 from vault_dream.engine.model.tools import Tool
 
@@ -22,8 +23,8 @@ _TEXT = {"type": "string"}
 _PATH = {"type": "string", "description": "A path as node_search or the unit gives it."}
 
 
-def tools_for(tools: Tools) -> tuple[Tool, ...]:
-    """The tools of one draft, declared for a model."""
+def tools_for(tools: Tools, boundary: str) -> tuple[Tool, ...]:
+    """The tools of one draft, declared for a model; what they read stands between fences."""
 
     def node_search(given: Mapping[str, Any]) -> object:
         hits = tools.node_search(given["query"], int(given.get("limit", 20)))
@@ -59,7 +60,7 @@ def tools_for(tools: Tools) -> tuple[Tool, ...]:
             "read",
             "Read a node, or a source of the unit.",
             _object(["path"], path=_PATH),
-            lambda given: tools.read(given["path"]),
+            lambda given: fenced(f"FILE {given['path']}", tools.read(given["path"]), boundary),
         ),
         Tool(
             "frontmatter_read",

@@ -10,7 +10,7 @@ from typing import Literal
 from vault_dream.engine.errors import SettingsError
 
 Language = Literal["en", "zh"]
-NAMES = ("extract", "integrate", "procedure", "personal", "wiki", "structured", "tag")
+NAMES = ("extract", "integrate", "procedure", "personal", "wiki", "structured", "tag", "topics")
 
 
 @dataclass(frozen=True)

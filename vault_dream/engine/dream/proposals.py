@@ -76,9 +76,9 @@ class Proposal:
 
     ``id`` is ``<run-id>/<n>``; ``edges`` are all that its files would have; ``builds_on`` are the
     ids of undecided proposals whose result this one was made from or links to; a tag proposal has
-    ``kind`` ``"tags"``. Where a person changed it, ``offered`` are the changes that it came with
-    (or their own text), ``left_out`` the hunks and ``links_off`` the links of it that they do not
-    want.
+    ``kind`` ``"tags"``, one that mends links ``"repair"``. Where a person changed it, ``offered``
+    are the changes that it came with (or their own text), ``left_out`` the hunks and ``links_off``
+    the links of it that they do not want.
     """
 
     id: str
@@ -87,7 +87,7 @@ class Proposal:
     action: Action
     target: str
     changes: tuple[FileChange, ...]
-    kind: Literal["unit", "tags"] = "unit"
+    kind: Literal["unit", "tags", "repair"] = "unit"
     edges: tuple[Edge, ...] = ()
     links_added: tuple[str, ...] = ()
     links_lost: tuple[str, ...] = ()
@@ -153,7 +153,7 @@ class Proposal:
         return cls(
             id=str(data["id"]),
             run_id=run_id,
-            kind=one_of(data["kind"], Literal["unit", "tags"]),
+            kind=one_of(data["kind"], Literal["unit", "tags", "repair"]),
             unit=Unit.from_json(data["unit"]),
             action=one_of(data["action"], Action),
             target=vault_path(data["target"]),

@@ -22,6 +22,8 @@ _CJK = re.compile(
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _SAME = str.maketrans({"“": '"', "”": '"', "„": '"', "‘": "'", "’": "'", "–": "-", "—": "-"})
 _LINE_END = re.compile(r"\r\n|\n|\r")
+_QUOTATION = re.compile('"([^"\n]+)"|“([^”\n]+)”|「([^」\n]+)」|„([^“\n]+)“')
+_LINK = re.compile(r"\[\[[^\[\]\n]*\]\]")
 _ELLIPSIS = re.compile(r"^[.…\s\"']+|[.…\s\"']+$")
 
 
@@ -45,6 +47,13 @@ def fold(text: str) -> str:
     """``text`` as it is compared: plain words, one case, straight quotes, single spaces."""
     folded = unicodedata.normalize("NFKC", plain(text).translate(_SAME)).casefold()
     return _ELLIPSIS.sub("", " ".join(folded.split()))
+
+
+def quotes_beside(sentence: str) -> tuple[str, ...]:
+    """The quotations in a sentence about a source that are long enough to prove something, those in
+    link labels left out."""
+    found = ("".join(groups) for groups in _QUOTATION.findall(_LINK.sub(" ", sentence)))
+    return tuple(quote for quote in found if long_enough(quote))
 
 
 def locate(path: str, quote: str, blocks: Iterable[SourceBlock]) -> Evidence:

@@ -6,7 +6,7 @@ through :class:`Tools`, and nothing that it says is believed before code has che
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any, Literal, Protocol, runtime_checkable
@@ -128,6 +128,16 @@ class Usage:
     completion_tokens: int = 0
     cost: float | None = None
 
+    def since(self, earlier: Usage) -> Usage:
+        """What was spent after ``earlier``, by the same reader."""
+        cost = None if self.cost is None else self.cost - (earlier.cost or 0.0)
+        return Usage(
+            self.calls - earlier.calls,
+            self.prompt_tokens - earlier.prompt_tokens,
+            self.completion_tokens - earlier.completion_tokens,
+            cost,
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class FirstSend:
@@ -177,6 +187,27 @@ class Tools(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """How one request of a reader is doing. ``state``: ``sent``, ``thinking``, ``writing``, or
+    ``waiting`` for ``seconds`` because of ``reason``; ``label`` is a unit's name or a step."""
+
+    label: str
+    state: str
+    characters: int = 0
+    seconds: float = 0.0
+    reason: str = ""
+
+
+@runtime_checkable
+class Watched(Protocol):
+    """A reader that takes its time, and can be watched while it does."""
+
+    def watch(self, watcher: Callable[[Heard], None]) -> None:
+        """Tell ``watcher`` from now on; it is called from the thread that the reader works in."""
+        ...
+
+
 @runtime_checkable
 class Sender(Protocol):
     """A reader that sends text to somebody: it knows to whom, and how much. Asks nobody."""
@@ -188,6 +219,19 @@ class Sender(Protocol):
     def estimate(self, request: ExtractRequest, waiting: int = 0) -> Estimate:
         """What reading these sources and integrating their units will take, with ``waiting`` units
         of earlier runs."""
+        ...
+
+    def preview(self, request: ExtractRequest) -> Sequence[Mapping[str, Any]]:
+        """The bodies of the calls that would read these sources, as they would be sent."""
+        ...
+
+
+@runtime_checkable
+class Connected(Protocol):
+    """A reader that holds connections."""
+
+    async def close(self) -> None:
+        """Let go of them; the next request opens new ones."""
         ...
 
 

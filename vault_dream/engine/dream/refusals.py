@@ -25,27 +25,36 @@ def refused(state: State, catalog: Catalog, digest: Digest) -> Decisions:
         evidence_key(item)
         for run_id in state.run_ids()
         if (report := state.report(run_id)) is not None
-        for unit in _units_of(report, gone)
+        for unit in _units_of(report, gone, digest)
         for item in unit.evidence
     }
     return Decisions(decisions.rejected | taken)
 
 
-def _nodes_taken_away(catalog: Catalog, digest: Digest) -> frozenset[str]:
-    """Targets that the catalog knows, that are not there, and whose name no other node bears."""
+def _nodes_taken_away(catalog: Catalog, digest: Digest) -> frozenset[tuple[str, str]]:
+    """Units and their targets that the catalog knows, of nodes that are not there and whose name no
+    other node bears."""
     targets = {(name, target) for e in catalog.files.values() for name, _, target in e.units}
     missing = {(name, target) for name, target in targets if not digest.exists(target)}
     if not missing:
         return frozenset()
     names = {node.name.casefold() for node in digest.nodes()}
-    return frozenset(target for name, target in missing if name.casefold() not in names)
+    return frozenset(unit for unit in missing if unit[0].casefold() not in names)
 
 
-def _units_of(report: Mapping[str, Any], targets: frozenset[str]) -> list[Unit]:
-    """The units of a run that were committed to one of ``targets``."""
+def _units_of(
+    report: Mapping[str, Any], gone: frozenset[tuple[str, str]], digest: Digest
+) -> list[Unit]:
+    """The units of a run that were committed to a node that is ``gone``. A report calls a node that
+    was moved later by its path of then, so the unit's name counts too."""
+    units, targets = {name for name, _ in gone}, {target for _, target in gone}
     names = {
         result["unit"]
         for result in report["integrate_results"]
-        if result["target_path"] in targets and result["decision"] == "committed"
+        if result["decision"] == "committed"
+        and (
+            result["target_path"] in targets
+            or (result["unit"] in units and not digest.exists(result["target_path"]))
+        )
     }
     return [Unit.from_json(unit) for unit in report["units"] if unit["name"] in names]

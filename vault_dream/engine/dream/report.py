@@ -32,7 +32,9 @@ def report(
 ) -> dict[str, Any]:
     """The report of ``run`` (INTERFACES, *The report*)."""
     scan = run.scan
+    made = {"topics": dict(run.topics)} if run.topics else {}
     return {
+        **made,
         "version": VERSION,
         "run_id": run.id,
         "host": host,
@@ -108,6 +110,12 @@ def _result(proposal: Proposal, dry_run: bool, waits: str) -> dict[str, Any]:
     if reason := waits or proposal.decision.reason:
         result["reason"] = reason
     return result
+
+
+def only_topics(report: Mapping[str, Any]) -> bool:
+    """Whether a report is of a run that named topics, and did not dream."""
+    read = report["files"]["scanned"] if "files" in report else 0
+    return "topics" in report and not read and not report["units"]
 
 
 def exit_code(report: Mapping[str, Any]) -> int:

@@ -44,11 +44,16 @@ class Failure:
 
 @dataclass
 class Run:
-    """Everything one pass knows. Stateful: the session fills it as the steps go by."""
+    """Everything one pass knows. Stateful: the session fills it as the steps go by.
+
+    ``moves_window``: the days up to its own count as read, so that the next window begins there; a
+    pass over one older day leaves the window where it is.
+    """
 
     id: str
     scan: Scan
     dry_run: bool = False
+    moves_window: bool = True
     units: tuple[Unit, ...] = ()
     retried: frozenset[str] = frozenset()
     attempts: Mapping[str, int] = field(default_factory=dict)
@@ -71,6 +76,7 @@ class Run:
     seconds: float = 0.0
     warnings: list[str] = field(default_factory=list)
     errors: list[Problem] = field(default_factory=list)
+    topics: dict[str, Any] = field(default_factory=dict)  # what became of them, for the report
 
     def noted(self) -> dict[str, Any]:
         """What a commit changes of the run, to go back to where it is taken back."""
@@ -121,7 +127,7 @@ class Run:
             return "failed"
         if self.failures or self.extraction.unread:
             return "partial"
-        return "ok" if self.scan.changed or self.proposals else "nothing"
+        return "ok" if self.scan.changed or self.proposals or self.topics else "nothing"
 
 
 def checkpoint(run: Run, catalog: Catalog) -> dict[str, Entry]:

@@ -7,7 +7,6 @@ and times (DESIGN, *Scan*).
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -17,15 +16,18 @@ from vault_dream.config import Settings
 from vault_dream.engine.digest.catalog import Catalog, Entry, block_hash
 from vault_dream.engine.dream.dayindex import DayPage, index_span, without_index
 from vault_dream.engine.dream.exclusions import Exclusions, shown_heading, shown_texts
+from vault_dream.engine.dream.extras import ExtraInputs
 from vault_dream.engine.dream.reader import SourceBlock, SourceText
 from vault_dream.engine.dream.secrets import redact
 from vault_dream.engine.errors import VaultDreamError
 from vault_dream.engine.vault.conflicts import conflict_copy
 from vault_dream.engine.vault.daily import DailyLayout
 from vault_dream.engine.vault.globs import matcher
+from vault_dream.engine.vault.links import Link
 from vault_dream.engine.vault.listing import CONFLICT_COPY
 from vault_dream.engine.vault.notes import Note
 from vault_dream.engine.vault.obsidian import is_excluded
+from vault_dream.engine.vault.reading import Reading
 from vault_dream.engine.vault.vault import Vault
 
 LONGEST_WINDOW = 30
@@ -62,6 +64,11 @@ class Source:
     def fresh(self) -> bool:
         """Whether it says something that no earlier reading saw; headings alone say nothing."""
         return any(block.fresh and block.kind != "heading" for block in self.blocks)
+
+    def shows(self, link: Link) -> bool:
+        """Whether a reader sees ``link``: one in a comment or a private section leads nowhere."""
+        within = any(block.line <= link.line <= block.end_line for block in self.blocks)
+        return not link.hidden and (link.property is not None or within)
 
     def as_text(self, handle: int) -> SourceText:
         title = self.path.rsplit("/", 1)[-1].removesuffix(".md")
@@ -104,11 +111,14 @@ class Scan:
 
 def window(day: date, scan_days: int, last_completed: date | None) -> tuple[date, ...]:
     """The days to read, oldest first: ``scan_days`` ending at ``day``, stretched back to the last
-    completed run, at most :data:`LONGEST_WINDOW` days."""
+    completed run and to what the nights since would have read, at most :data:`LONGEST_WINDOW`
+    days."""
     last = day.toordinal()
     first = max(1, last - scan_days + 1)
     if last_completed is not None:
-        first = min(first, max(last_completed.toordinal(), last - LONGEST_WINDOW + 1, 1))
+        completed = last_completed.toordinal()
+        reach = min(completed, completed + 1 - (scan_days - 1))
+        first = min(first, max(reach, last - LONGEST_WINDOW + 1, 1))
     return tuple(map(date.fromordinal, range(first, last + 1)))
 
 
@@ -221,35 +231,37 @@ class Scanner:
         """Paths of the notes of ``day``: its daily note, its folder's notes, the extra inputs."""
         held = self._by_day.get(day, ())
         yield from held
-        if not self.settings.extra_inputs:
-            return
-        extra = matcher(_dated(pattern, day) for pattern in self.settings.extra_inputs)
-        for path in sorted(self.vault.listing().entries):
-            if path.endswith(".md") and path not in held and extra(path) and not self._ours(path):
-                yield path
+        if self.settings.extra_inputs:
+            yield from (path for path in self._extra.of(day) if path not in held)
+
+    @cached_property
+    def _extra(self) -> ExtraInputs:
+        paths = sorted(self.vault.listing().entries)
+        notes = (path for path in paths if path.endswith(".md") and not self._ours(path))
+        return ExtraInputs(self.settings.extra_inputs, notes)
+
+    def days(self) -> tuple[date, ...]:
+        """Every day that a note belongs to by its path, the oldest first; extra inputs add none."""
+        return tuple(sorted(self._by_day))
+
+    def unread(self, paths: Iterable[str], *, failed: bool = False) -> Iterator[str]:
+        """Those of ``paths`` that were never read or look changed since, told without reading one
+        whose size and time are the ones that are known; with ``failed`` also those that wait to be
+        tried again."""
+        entries = self.vault.listing().entries
+        with self.vault.reading() as reading:
+            for path in paths:
+                entry, known = entries[path], self.catalog.get(path)
+                same = known and (known.size, known.mtime_ns) == (entry.size, entry.mtime_ns)
+                if known and same and (known.state != "failed" or not failed):
+                    continue
+                if entry.size and not entry.skip and not _same_bytes(reading, path, known):
+                    yield path
 
     def older_unread(self, before: date) -> Iterator[str]:
         """Notes of days before ``before`` that were never read or look changed since."""
-        entries = self.vault.listing().entries
-        for day, paths in self._by_day.items():
-            if day >= before:
-                continue
-            for path in paths:
-                entry, known = entries[path], self.catalog.get(path)
-                if known and (known.size, known.mtime_ns) == (entry.size, entry.mtime_ns):
-                    continue
-                if entry.size and not entry.skip and not self._same_bytes(path, known):
-                    yield path
-
-    def _same_bytes(self, path: str, known: Entry | None) -> bool:
-        """Whether a note whose size or time changed still says what was read: a sync program or our
-        own list in a day page changes those."""
-        if known is None or known.state == "failed":
-            return False
-        try:
-            return source_hash(self.vault.read(path)) == known.hash
-        except VaultDreamError:
-            return False
+        earlier = (path for day, paths in self._by_day.items() if day < before for path in paths)
+        yield from self.unread(earlier)
 
     def _copies(self, dates: Iterable[date], inputs: Container[str]) -> Iterator[str]:
         """Conflict copies of the daily notes of ``dates``: their names are no dates, but the owner
@@ -280,14 +292,18 @@ class Scanner:
                 return path
         return None
 
+    def left_out(self, path: str) -> str:
+        """Why the note at ``path`` is never read, as far as its name tells, ``""`` where it is."""
+        if skip := self.vault.listing().entries[path].skip:
+            return skip
+        if is_excluded(self.vault.obsidian, path):
+            return "excluded in Obsidian's settings"
+        return "excluded by the setting exclude" if self._excluded_glob(path) else ""
+
     def _read(self, path: str, day: date | None, newest_mtime_ns: int | None) -> Source | Excluded:
         entry = self.vault.listing().entries[path]
-        if entry.skip:
-            return Excluded(path, entry.skip)
-        if is_excluded(self.vault.obsidian, path):
-            return Excluded(path, "excluded in Obsidian's settings")
-        if self._excluded_glob(path):
-            return Excluded(path, "excluded by the setting exclude")
+        if reason := self.left_out(path):
+            return Excluded(path, reason)
         if entry.size == 0:
             return Excluded(path, "empty; it may still be syncing")
         if newest_mtime_ns is not None and entry.mtime_ns > newest_mtime_ns:
@@ -375,17 +391,15 @@ class Scanner:
             yield DayPage(path, path.rsplit("/", 1)[-1].removesuffix(".md"), note, held)
 
 
+def _same_bytes(reading: Reading, path: str, known: Entry | None) -> bool:
+    """Whether a note whose size or time changed still says what was read: a sync program or our
+    own list in a day page changes those."""
+    if known is None or known.state == "failed":
+        return False
+    found = reading.read_or_why(path)
+    return isinstance(found, Note) and source_hash(found) == known.hash
+
+
 def source_hash(note: Note) -> str:
     """The identity of a source: the hash of its bytes, the index block of a day page left out."""
     return hashlib.sha256(without_index(note)).hexdigest()
-
-
-def _dated(pattern: str, day: date) -> str:
-    """An ``extra_inputs`` pattern for one day: YYYY, YY, MM and DD are tokens in it where they are
-    no part of a word, so that ``SUMMARY`` stays one."""
-    values = {"YYYY": f"{day.year:04}", "YY": f"{day:%y}", "MM": f"{day:%m}", "DD": f"{day:%d}"}
-
-    def filled(run: re.Match[str]) -> str:
-        return re.sub("YYYY|YY|MM|DD", lambda token: values[token[0]], run[0])
-
-    return re.sub(r"(?<![^\W\d_])(?:YYYY|YY|MM|DD)+(?![^\W\d_])", filled, pattern)

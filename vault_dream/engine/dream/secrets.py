@@ -31,10 +31,15 @@ _SHAPES = tuple(
     )
 )
 _IN_URL = re.compile(r"(?<=://)([^\s/:@]{1,100}):([^\s/@]{1,200})(?=@)")
+# Between a name and its secret stand markup, a table's border, "is" or a colon.
+_MARKUP = r"[*_`\"'“‘]{0,4}"
 _NAMED = re.compile(
-    r"(?i)\b(?:password|passwd|passwort|passphrase|pwd|secret|token|pin|(?:api|access)[ _-]?key)"
-    r"\b[ \t]*(?:is|ist|=|:|：)[ \t]*[\"'`]?(?P<value>[^\s\"'`,;]{6,})"
-    r"|(?:密码|口令|密钥)[ \t]*(?:是|为|=|:|：)[ \t]*[\"'“‘`]?(?P<zh>[^\s\"'”’`，。；]{6,})"
+    r"(?i)(?<![A-Za-z])(?:password|passwd|passwort|passphrase|passcode|pwd|secret|token|pin"
+    r"|(?:api|access|secret|auth|recovery|wi-?fi|wlan)[ _-]?(?:key|code|token|password)"
+    rf"|client[ _-]secret)(?![A-Za-z]){_MARKUP}[ \t]*(?P<verb>is\b|was\b|ist\b|=|:|：|\|)[ \t]*"
+    rf"{_MARKUP}[ \t]*(?P<value>[^\s\"'`,;|*]{{6,}})"
+    rf"|(?:密码|口令|密钥|验证码){_MARKUP}[ \t]*(?:是|为|=|:|：|\|)[ \t]*{_MARKUP}[ \t]*"
+    r"(?P<zh>[^\s\"'”’`，。；|*]{6,})"
 )
 
 
@@ -47,13 +52,19 @@ def secrets_in(text: str) -> Iterator[tuple[int, int]]:
         yield match.span(2)
     for match in _NAMED.finditer(text):
         group = "value" if match["value"] else "zh"
-        if _looks_made(match[group]):
+        spoken = (match["verb"] or "").isalpha()
+        if _looks_made(match[group], spoken=spoken):
             yield match.span(group)
 
 
-def _looks_made(word: str) -> bool:
-    """Whether a word after "password:" is one: it mixes letters with digits or signs."""
+def _looks_made(word: str, *, spoken: bool) -> bool:
+    """Whether a word after "password:" is one: it mixes letters with digits or signs.
+
+    In a sentence ("the secret is well-kept") a hyphen is no sign.
+    """
     word = word.rstrip(".!?)")
+    if spoken and word.replace("-", "").isalpha():
+        return False
     kinds = (
         any(letter.isalpha() for letter in word),
         any(letter.isdigit() for letter in word),

@@ -8,10 +8,11 @@ refused (INTERFACES, *On disk*).
 from __future__ import annotations
 
 import hashlib
+import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -120,10 +121,42 @@ def _tried(failed: FailedUnit) -> tuple[int, bytes]:
     return failed.attempts, json_bytes(failed.as_json())
 
 
+@dataclass(frozen=True, slots=True)
+class Backfill:
+    """A range of older days that is being read, oldest first. ``reached`` is the last day that was
+    passed, ``None`` before the first."""
+
+    first: date
+    last: date
+    reached: date | None = None
+
+    def merged(self, other: Backfill) -> Backfill:
+        """What two machines know together: days are rather looked at twice than left out."""
+        both = (self.reached, other.reached)
+        reached = None if None in both else min(day for day in both if day is not None)
+        return Backfill(min(self.first, other.first), max(self.last, other.last), reached)
+
+    def as_json(self) -> dict[str, Any]:
+        reached = None if self.reached is None else self.reached.isoformat()
+        return {
+            "version": 1,
+            "from": self.first.isoformat(),
+            "to": self.last.isoformat(),
+            "reached": reached,
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Backfill:
+        """``KeyError``, ``TypeError`` or ``ValueError`` for what is no range of days."""
+        first, last, reached = data["from"], data["to"], data["reached"]
+        day = None if reached is None else date.fromisoformat(reached)
+        return cls(date.fromisoformat(first), date.fromisoformat(last), day)
+
+
 class State:
     """Reads the state files and says how they would be written. Stateful: ``problems`` collects
-    what was set aside. With ``read_only`` nothing is moved, and an unreadable file counts as
-    missing."""
+    what was set aside, and ``stand_in`` is a catalog made anew for one that was lost. With
+    ``read_only`` nothing is moved, and an unreadable file counts as missing."""
 
     def __init__(
         self,
@@ -137,8 +170,10 @@ class State:
         self.root = root
         self.folder = state_dir
         self.problems: list[Problem] = []
+        self.stand_in: Catalog | None = None
         self._copies: dict[str, bytes] = {}
         self._merged: dict[str, Mapping[str, Any]] = {}
+        self._proposals: dict[str, tuple[bytes, Proposal]] = {}
         self._disk = disk
         self._read_only = read_only
         self._clock = clock
@@ -146,26 +181,42 @@ class State:
     # Reading -------------------------------------------------------------------------------------
 
     def catalog(self) -> Catalog:
-        """The catalog; an empty one where there is none or it could not be read."""
-        catalog = self._load_merged(
+        """The catalog; where there is none, or it could not be read, what stands in for it."""
+        return self.known_catalog() or self.stand_in or Catalog({})
+
+    def known_catalog(self) -> Catalog | None:
+        """The catalog; ``None`` where there is none or it could not be read."""
+        return self._load_merged(
             self.catalog_path, Catalog.from_json, merge_catalogs, Catalog.as_json
         )
-        return catalog or Catalog({})
 
     def proposals(self) -> tuple[Proposal, ...]:
         """All stored proposals, in the order of runs and numbers."""
-        whole = dict.fromkeys(
-            _without_copy_mark(path) for path in self._json_files("proposals/*", copies=True)
-        )
+        copies: dict[str, list[str]] = {}
+        for file in self._json_files("proposals/*", copies=True):
+            path = _without_copy_mark(file)
+            beside = copies.setdefault(path, [])
+            if path != file:
+                beside.append(file)
         found = [
             proposal
-            for path in whole
-            if (
-                proposal := self._load_merged(path, _filed(path), merge_proposals, Proposal.as_json)
-            )
-            is not None
+            for path, beside in copies.items()
+            if (proposal := self._proposal(path, beside)) is not None
         ]
         return tuple(sorted(found, key=lambda p: (p.run_id, _number(p.id))))
+
+    def _proposal(self, path: str, copies: Sequence[str]) -> Proposal | None:
+        """The proposal at ``path``; the same value as before while its bytes are the same."""
+        raw = None if copies else self._disk.read(self.root / path)
+        before = self._proposals.get(path)
+        if raw is not None and before is not None and before[0] == raw:
+            return before[1]
+        proposal = self._load_merged(
+            path, _filed(path), merge_proposals, Proposal.as_json, copies=copies
+        )
+        if raw is not None and proposal is not None:
+            self._proposals[path] = raw, proposal
+        return proposal
 
     def failed(self) -> tuple[FailedUnit, ...]:
         """Units that wait to be tried again."""
@@ -183,6 +234,22 @@ class State:
             self.decisions_path, parse, Decisions.merged, Decisions.as_json
         )
         return decisions or Decisions()
+
+    def lost_catalog(self) -> bool:
+        """Whether there is no catalog although there was one."""
+        if self.known_catalog() is not None:
+            return False
+        path = self.root / self.catalog_path
+        if any(path.parent.glob(f"{path.name}.unreadable-*")):
+            return True
+        reports = map(self.report, reversed(self.run_ids()))
+        return any(report.get("checkpoint_paths") for report in reports if report is not None)
+
+    def backfill(self) -> Backfill | None:
+        """The range of older days that somebody is reading, ``None`` where nobody is."""
+        return self._load_merged(
+            self.backfill_path, Backfill.from_json, Backfill.merged, Backfill.as_json
+        )
 
     def report(self, run_id: str) -> Mapping[str, Any] | None:
         """The report of a run, ``None`` where there is none or it is not one any more."""
@@ -216,10 +283,13 @@ class State:
         parse: Callable[[Mapping[str, Any]], T],
         merge: Callable[[T, T], T],
         as_json: Callable[[T], Mapping[str, Any]],
+        *,
+        copies: Sequence[str] | None = None,
     ) -> T | None:
-        """What ``path`` holds, merged with what its conflict copies do."""
+        """What ``path`` holds, merged with what its conflict ``copies`` do, where they are known
+        already."""
         value = self._load(path, parse)
-        for copy in self._copies_of(path):
+        for copy in self._copies_of(path) if copies is None else copies:
             raw = self._disk.read(self.root / copy)
             data = None if raw is None else parse_state(raw)
             try:
@@ -235,6 +305,24 @@ class State:
             what = "is a conflict copy of a sync program; what it says was merged"
             self._tell(Problem(copy, what, "nothing is to be done"))
         return value
+
+    def needless_copies(self) -> tuple[str, ...]:
+        """Conflict copies of reports and undo records that say what the file itself says; the other
+        state files are merged with theirs."""
+        copies = (path for path in self._json_files("runs", copies=True) if conflict_copy(path))
+        return tuple(
+            path for path in copies if self.raw(path) == self.raw(_without_copy_mark(path))
+        )
+
+    def differing_copies(self) -> tuple[str, ...]:
+        """Conflict copies of reports and undo records that say something of their own."""
+        needless = set(self.needless_copies())
+        copies = (path for path in self._json_files("runs", copies=True) if conflict_copy(path))
+        return tuple(path for path in copies if path not in needless)
+
+    def raw(self, path: str) -> bytes | None:
+        """The bytes of a state file, ``None`` where there is none."""
+        return self._disk.read(self.root / path)
 
     def _copies_of(self, path: str) -> list[str]:
         folder = (self.root / path).parent
@@ -274,12 +362,19 @@ class State:
     def failed_path(self) -> str:
         return f"{self.folder}/failed/units.json"
 
+    @property
+    def backfill_path(self) -> str:
+        return f"{self.folder}/backfill.json"
+
     # What they share -----------------------------------------------------------------------------
 
     def _json_files(self, pattern: str, *, copies: bool = False) -> Iterator[str]:
-        for file in sorted((self.root / self.folder).glob(f"{pattern}/*.json")):
-            if not file.name.startswith(".") and (copies or not conflict_copy(file.name)):
-                yield file.relative_to(self.root).as_posix()
+        for folder in sorted((self.root / self.folder).glob(pattern)):
+            above = folder.relative_to(self.root).as_posix()
+            for name in sorted(_names_in(folder)):
+                json_file = name.endswith(".json") and not name.startswith(".")
+                if json_file and (copies or not conflict_copy(name)):
+                    yield f"{above}/{name}"
 
     def _load(self, path: str, parse: Callable[[Mapping[str, Any]], T]) -> T | None:
         data = self._raw(path)
@@ -361,6 +456,13 @@ def _filed(path: str) -> Callable[[Mapping[str, Any]], Proposal]:
 def _number(proposal_id: str) -> int:
     name = proposal_id.rpartition("/")[2]
     return int(name) if name.isdecimal() else 0
+
+
+def _names_in(folder: Path) -> list[str]:
+    try:
+        return os.listdir(folder)  # noqa: PTH208 - of thousands, a path for each takes long
+    except OSError:
+        return []
 
 
 def _without_copy_mark(path: str) -> str:

@@ -13,6 +13,7 @@ from html import unescape
 
 from vault_dream.engine.digest.edges import outside_sources
 from vault_dream.engine.dream.checks import Case, check, removed_lines_of
+from vault_dream.engine.dream.denials import denies
 from vault_dream.engine.dream.disguises import has_hidden_words
 from vault_dream.engine.dream.instructions import orders_in
 from vault_dream.engine.dream.proposals import Level
@@ -199,6 +200,23 @@ def _line_against_line(before: Note, case: Case) -> str:
     return ""
 
 
+@check
+def not_corrected(case: Case) -> Iterator[tuple[Level, str]]:
+    """Evidence that denies something, where nothing is corrected: of an update, or of a new node
+    that one speaks of already."""
+    proposal = case.proposal
+    if proposal.kind != "unit" or proposal.action == "CORRECT":
+        return
+    if not any(map(denies, (proposal.unit.summary, *(e.quote for e in proposal.unit.evidence)))):
+        return
+    if proposal.action != "CREATE" and not denies(_body(case.before.get(case.target))):
+        yield "warn", "it says that something no longer holds, but nothing is corrected"
+    for candidate in proposal.candidates if proposal.action == "CREATE" else ():
+        if candidate.judged != "unrelated":
+            yield "warn", f"it says that something no longer holds: is it {candidate.name}?"
+            return
+
+
 # Errors ------------------------------------------------------------------------------------------
 
 _REFUSAL = re.compile(
@@ -232,6 +250,7 @@ _LABELS = re.compile(
     r"|receipt)(?:\*\*)?\s*[:：](?:\*\*)?\s*[`\"{\[]?"
     r"(?:CREATE|CORROBORATE|REFINE|CORRECT|procedure|personal|wiki|digest/|action|path)\b"
     r"|\[(?:source|note|handle|来源|笔记) ?#?\d+\]|^\s*(?:BEGIN|END) (?:NOTE|SOURCE|DATA|UNIT)\b"
+    r"|^\s*(?:FILE|NODE|SOURCE) \S+\.md\s*$"
     r"|^\s*(?:NOTE|SOURCE|UNIT|NODES?) \d+ \(|<<<\w{4,}|\w{4,}>>>|</?think(?:ing)?>"
     r"|\b(?:same_abstraction|derived_from)\b(?!::)|<(?:short-name|短名)>|\|(?:readable words"
     r"|可读的文字)\]\]"

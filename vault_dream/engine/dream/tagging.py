@@ -12,10 +12,12 @@ from vault_dream.engine.dream.edits import AppendToProperty, FileChange, Op, Set
 from vault_dream.engine.dream.examine import Examiner
 from vault_dream.engine.dream.proposals import Proposal
 from vault_dream.engine.dream.reader import Reader, TagRequest
+from vault_dream.engine.dream.showing import Showing
 from vault_dream.engine.dream.units import Unit, to_bucket
 from vault_dream.engine.errors import EditError, ReaderError
 from vault_dream.engine.vault.properties import read_properties
 from vault_dream.engine.vault.tags import to_tag
+from vault_dream.pipeline import TAG
 
 MOST_TAGS = 5
 OFFERED = 200
@@ -23,10 +25,8 @@ OFFERED = 200
 
 
 def tags_wanted(settings: Settings) -> bool:
-    """Whether ``auto_tag_step`` is among the configured steps (a name, or ``backend: name``)."""
-    steps = settings.auto_dream.get("steps") or ()
-    names = (step.get("backend") if isinstance(step, dict) else step for step in steps)
-    return "auto_tag_step" in names
+    """Whether ``auto_tag_step`` is among the steps of the job."""
+    return settings.pipeline.has(TAG)
 
 
 async def tag_proposal(
@@ -38,17 +38,21 @@ async def tag_proposal(
     number: int,
     created: str,
 ) -> Proposal | None:
-    """A proposal that gives the node at ``path`` its tags, ``None`` where it needs none.
+    """A proposal that gives the node at ``path`` its tags, ``None`` where it needs none or its
+    owner keeps it from readers.
 
     Raises what the reader raises, and :class:`EditError` where the node cannot be edited.
     """
     digest, settings = examiner.digest, examiner.settings
     node = digest.node(path)
+    shown = Showing(settings).note(node.note)
+    if shown is None:
+        return None
     request = TagRequest(
         path=path,
         name=node.name,
         description=node.description,
-        body=node.body,
+        body=shown.text[shown.body_start :],
         vault_tags=vault_tags(digest),
         limit=MOST_TAGS,
     )

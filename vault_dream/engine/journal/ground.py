@@ -69,7 +69,9 @@ class Ground:
         if step.write.before is None or step.write.after is None:
             self.disk.make_folder(aside.parent)
         if step.write.after is not None:
-            self.disk.stage(aside, step.write.after, like=target)
+            earlier = step.write.continues
+            like = self.target(earlier) if earlier else target
+            self.disk.stage(aside, step.write.after, like=like)
 
     def apply(self, step: Step) -> bool:
         """False, with the file as its owner left it, when its bytes are not the expected ones."""

@@ -25,9 +25,11 @@ from vault_dream.engine.journal.undo import (
     changes_of,
     landed_writes,
     marked,
+    moves_undone,
     plan_undo,
     record_of,
     sets_undone,
+    with_moves,
     writes_of,
 )
 from vault_dream.engine.journal.values import FileWrite, Landing, Recovered, WriteSet
@@ -132,29 +134,34 @@ class Journal:
         that go with the undo. FilesystemError when there is no such run, or as for a commit.
         """
         at = self._now()
+
+        def undone_by(landing: Landing, now: Sequence[RecordedWrite]) -> Undone:
+            return Undone(
+                run_id,
+                _outcomes(plans, landing),
+                sets_undone(writes, now),
+                landing,
+                moves_undone(writes, landing.landed),
+            )
+
         with self._locked(f"undoing {run_id}"):
             recovered = self._recover()
             loaded = self._load(run_id)
             if loaded.value is None:
                 raise self._no_record(run_id, loaded)
             writes = self._writes(run_id, loaded)
-            plans = self._plans(writes, paths, merge)
-            sets = [WriteSet(p.file.path, (p.write,)) for p in plans if p.write is not None]
+            plans, sets = with_moves(writes, self._plans(writes, paths, merge))
 
             def with_record(landing: Landing) -> list[FileWrite]:
                 now = marked(writes, landing.landed, at)
-                undone = Undone(
-                    run_id, _outcomes(plans, landing), sets_undone(writes, now), landing
-                )
-                wanted = list(state(undone))
+                wanted = list(state(undone_by(landing, now)))
                 if landing.landed:
                     wanted.append(self._record_write(run_id, loaded, now))
                 return wanted
 
             landing = self._run(run_id, sets, with_record, at)
         landing = replace(landing, recovered=recovered)
-        now = marked(writes, landing.landed, at)
-        return Undone(run_id, _outcomes(plans, landing), sets_undone(writes, now), landing)
+        return undone_by(landing, marked(writes, landing.landed, at))
 
     def _plans(
         self, writes: Sequence[RecordedWrite], paths: Collection[str] | None, merge: bool
@@ -298,7 +305,15 @@ def _outcomes(plans: Sequence[PlannedUndo], landing: Landing) -> tuple[UndoneFil
 
 def _forgotten(write: RecordedWrite) -> RecordedWrite:
     return RecordedWrite(
-        write.set_id, write.path, None, None, write.at, write.trash, write.undone, True
+        write.set_id,
+        write.path,
+        None,
+        None,
+        write.at,
+        write.trash,
+        write.undone,
+        True,
+        write.continues,
     )
 
 

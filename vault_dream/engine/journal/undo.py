@@ -30,6 +30,7 @@ class RecordedWrite:
     trash: str = ""
     undone: str = ""
     forgotten: bool = False
+    continues: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +49,14 @@ class UndoneFile:
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """``sets``: ids of the sets of which nothing stands any more after this undo."""
+    """``sets``: ids of the sets of which nothing stands any more after this undo; ``moved_back``:
+    old and new path of files that are called by the old one again."""
 
     run_id: str
     files: tuple[UndoneFile, ...]
     sets: tuple[str, ...]
     landing: Landing = field(default_factory=Landing)
+    moved_back: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +69,7 @@ class FileChange:
     undone: bool
     forgotten: bool
     diff: str
+    continues: str = ""
 
 
 # -- the record ----------------------------------------------------------------------------------
@@ -84,6 +88,8 @@ def _as_json(write: RecordedWrite) -> dict[str, object]:
         "trash": write.trash,
         "undone": write.undone,
     }
+    if write.continues:
+        value["continues"] = write.continues
     if write.forgotten:
         return {**value, "forgotten": True}
     return {
@@ -125,6 +131,7 @@ def _from_json(value: Mapping[str, object]) -> RecordedWrite:
         str(value["trash"]),
         str(value["undone"]),
         value.get("forgotten") is True,
+        str(value.get("continues", "")),
     )
     if not write.forgotten and (
         digest(write.before) != value["before_sha256"]
@@ -145,6 +152,7 @@ def landed_writes(sets: Sequence[WriteSet], landing: Landing, at: str) -> list[R
             write.after,
             at,
             landing.trashed.get(write.path, "") if write.after is None else "",
+            continues=write.continues,
         )
         for each in sets
         if each.id in landed
@@ -157,18 +165,26 @@ def landed_writes(sets: Sequence[WriteSet], landing: Landing, at: str) -> list[R
 
 
 def changes_of(writes: Sequence[RecordedWrite]) -> Iterator[FileChange]:
-    """Per file, in order of first change, with a unified diff."""
-    for path, chain in chains(writes).items():
+    """Per file, in order of first change, with a unified diff. A file that was moved is shown once,
+    under its new name, by what changed in it."""
+    found = chains(writes)
+    moved = {chain[0].continues for chain in found.values()} - {""}
+    for path, chain in found.items():
         forgotten = any(write.forgotten for write in chain)
-        before, after = chain[0].before, chain[-1].after
-        yield FileChange(
-            path,
-            before,
-            after,
-            all(write.undone for write in chain),
-            forgotten,
-            "" if forgotten else unified_diff(path, before, after),
-        )
+        before, after, earlier = chain[0].before, chain[-1].after, chain[0].continues
+        if forgotten or path in moved:
+            diff = ""
+        elif earlier in found:
+            diff = _moved_diff(earlier, found[earlier][0].before, path, after)
+        else:
+            diff = unified_diff(path, before, after)
+        undone = all(write.undone for write in chain)
+        yield FileChange(path, before, after, undone, forgotten, diff, earlier)
+
+
+def _moved_diff(old: str, before: bytes | None, new: str, after: bytes | None) -> str:
+    names = f"--- a/{old}\n+++ b/{new}\n"
+    return names + "".join(unified_diff(new, before, after).splitlines(keepends=True)[2:])
 
 
 def chains(writes: Sequence[RecordedWrite]) -> dict[str, list[RecordedWrite]]:
@@ -237,7 +253,44 @@ def plan_undo(
             return PlannedUndo(UndoneFile(path, "changed since", note))
         text, merged = result, True
     outcome: Outcome = "trashed" if text is None else "merged" if merged else "restored"
-    return PlannedUndo(UndoneFile(path, outcome), FileWrite(path, found, text))
+    trashed = standing[-1].trash if found is None else ""
+    return PlannedUndo(UndoneFile(path, outcome), FileWrite(path, found, text, trashed))
+
+
+def with_moves(
+    writes: Sequence[RecordedWrite], plans: Iterable[PlannedUndo]
+) -> tuple[list[PlannedUndo], list[WriteSet]]:
+    """The plans and their sets, so that a move is taken back whole or not at all.
+
+    A file under its new name is the pivot of the set that moved it: where it cannot be taken back,
+    the file of the old name and the links to it stay as they are too.
+    """
+    planned = {plan.file.path: plan for plan in plans}
+    pivots = {w.set_id: w.path for w in writes if w.continues and not w.undone}
+    pivot_of = {w.path: pivots[w.set_id] for w in writes if w.set_id in pivots and not w.undone}
+    found, sets = [], []
+    for path in sorted(planned, key=lambda path: pivot_of.get(path) != path):
+        plan, pivot = planned[path], pivot_of.get(path, path)
+        if pivot != path and (pivot not in planned or planned[pivot].write is None):
+            note = f"it follows {pivot}, whose move stands; move that back instead"
+            plan = PlannedUndo(UndoneFile(path, "changed since", note))
+        found.append(plan)
+        if plan.write is not None:
+            needs = () if pivot == path else (pivot,)
+            sets.append(WriteSet(path, (plan.write,), needs))
+    return found, sets
+
+
+def moves_undone(
+    writes: Iterable[RecordedWrite], landed: Iterable[str]
+) -> tuple[tuple[str, str], ...]:
+    """Old and new path of each file that an undo gave its old name again."""
+    paths = set(landed)
+    return tuple(
+        (write.continues, write.path)
+        for write in writes
+        if write.continues and not write.undone and write.path in paths
+    )
 
 
 def marked(

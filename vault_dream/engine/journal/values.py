@@ -15,11 +15,15 @@ class FileWrite:
 
     ``before`` None: there must be no file. ``after`` None: the note moves to ``.trash/`` (a state
     file is removed). The same bytes twice: the file is only required to be so.
+
+    ``continues`` is the path of the file whose place this one takes (a note under its new name):
+    it gets that one's mode, and its lines keep their owners.
     """
 
     path: str
     before: bytes | None
     after: bytes | None
+    continues: str = ""
 
 
 @dataclass(frozen=True, slots=True)

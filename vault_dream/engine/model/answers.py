@@ -42,6 +42,7 @@ class Shape:
 
     ``items`` names the key of a list whose entries stand alone: a bad one is dropped and the others
     kept. ``verbatim`` names keys that quote other people's words, where a refusal is no refusal.
+    ``accepts`` is what an answer is held to where that is less than what is asked for.
     """
 
     name: str
@@ -49,6 +50,7 @@ class Shape:
     description: str = ""
     items: str = ""
     verbatim: frozenset[str] = frozenset({"quote", "quotes", "evidence", "old"})
+    accepts: Schema | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +105,14 @@ async def ask(
     request = Request(tuple(messages), label=label, purpose=purpose, max_tokens=max_tokens)
     asking = _Asking(client, shape, request, check, on_progress)
     return await asking.answer()
+
+
+def body_of(
+    client: ChatClient, messages: Sequence[Message], shape: Shape, *, max_tokens: int
+) -> Mapping[str, Any]:
+    """The body that :func:`ask` would send first, for a person who wants to see it before."""
+    request = Request(tuple(messages), max_tokens=max_tokens)
+    return client.body(_Asking(client, shape, request, None, None).as_sent())
 
 
 def instruction(shape: Shape) -> str:
@@ -168,6 +178,10 @@ class _Asking:
                 continue
             self._usage += reply.usage
             return reply
+
+    def as_sent(self) -> Request:
+        """The question as it goes out first."""
+        return self._in_mode(self._request)
 
     def _in_mode(self, request: Request) -> Request:
         shape = self._shape
@@ -246,7 +260,7 @@ class _Asking:
     def _fit(self, value: Any, reply: Reply) -> Answer | _Fault:
         """``value`` as an answer, without the entries that are not fit to keep."""
         shape = self._shape
-        value = coerce(_unwrap(value, shape), shape.schema)
+        value = coerce(_unwrap(value, shape), shape.accepts or shape.schema)
         found = self._all_flaws(value)
         dropped: tuple[Dropped, ...] = ()
         if found and shape.items:
@@ -268,7 +282,7 @@ class _Asking:
         )
 
     def _all_flaws(self, value: Any) -> tuple[Flaw, ...]:
-        found = flaws(value, self._shape.schema)
+        found = flaws(value, self._shape.accepts or self._shape.schema)
         if found:
             return found
         found = tuple(_refusing(value, self._shape.verbatim, ()))

@@ -16,12 +16,15 @@ Mode = Literal["json_schema", "tool", "json", "text"]
 MODES: tuple[Mode, ...] = ("json_schema", "tool", "json", "text")
 """Ways to ask for a structured answer, the surest first."""
 
-Quirk = Literal["max_completion_tokens", "no_temperature", "no_stream", "no_stream_options"]
+Quirk = Literal[
+    "max_completion_tokens", "no_temperature", "no_stream", "no_stream_options", "no_system"
+]
 QUIRKS: tuple[Quirk, ...] = (
     "max_completion_tokens",
     "no_temperature",
     "no_stream",
     "no_stream_options",
+    "no_system",
 )
 
 

@@ -11,7 +11,7 @@ import json
 import os
 import random
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -30,7 +30,7 @@ from vault_dream.engine.model.tokens import (
 from vault_dream.engine.model.transport import Failed, send
 from vault_dream.engine.model.trouble import Verdict, judge
 from vault_dream.engine.model.usage import Usage
-from vault_dream.engine.model.wire import Counted, OnProgress, Progress, Reply, Request
+from vault_dream.engine.model.wire import Counted, OnProgress, OnSend, Progress, Reply, Request
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -71,6 +71,8 @@ class ChatClient:
 
     Everything that could make a test slow or a run unlike another is injected. Cancelling the task
     that awaits :meth:`chat` ends it at once, in a wait, a connect or the middle of a stream.
+    ``conceal`` is the last look at every text before it leaves.
+    ``on_send`` is given the body of every request, right before it leaves.
     """
 
     def __init__(
@@ -80,12 +82,14 @@ class ChatClient:
         spending: Spending | None = None,
         capabilities: Capabilities | None = None,
         ledger: Ledger | None = None,
+        on_send: OnSend | None = None,
         backoff: Backoff | None = None,
         context_tokens: int = 0,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         chance: Callable[[], float] = random.random,
         now: Callable[[], float] = time.time,
         environ: Mapping[str, str] = os.environ,
+        conceal: Callable[[str], str] = str,
     ) -> None:
         self.endpoint = endpoint
         self.spending = spending or Spending()
@@ -93,10 +97,12 @@ class ChatClient:
         self.backoff = backoff or Backoff()
         self.context_tokens = context_tokens  # 0: not known yet
         self._ledger = ledger
+        self._on_send = on_send
         self._sleep = sleep
         self._chance = chance
         self._now = now
         self._environ = environ
+        self._conceal = conceal
         self._answered = False
         self._broken_streams = 0
         self._pool: tuple[asyncio.AbstractEventLoop, AsyncOpenAI] | None = None
@@ -108,6 +114,7 @@ class ChatClient:
         or was cut, UnsupportedError where tools or a response format were refused, NoModelError
         where the endpoint cannot be used, AnswerError where it can but this call got no answer.
         """
+        request = self._concealed(request)
         tell = on_progress or _nobody
         streamed = on_progress is not None
         tried = 0
@@ -134,9 +141,10 @@ class ChatClient:
         """The exact JSON that :meth:`chat` sends, for a person who wants to see it."""
         quirks = self.capabilities.of(self.endpoint).quirks
         limit = "max_completion_tokens" if "max_completion_tokens" in quirks else "max_tokens"
+        messages = [_speakable(message) for message in request.messages]
         body: dict[str, Any] = {
             "model": self.endpoint.model,
-            "messages": [_speakable(message) for message in request.messages],
+            "messages": _without_system(messages) if "no_system" in quirks else messages,
             limit: request.max_tokens,
         }
         if "no_temperature" not in quirks:
@@ -152,6 +160,17 @@ class ChatClient:
             if "no_stream_options" not in quirks:
                 body["stream_options"] = {"include_usage": True}
         return body
+
+    def _concealed(self, request: Request) -> Request:
+        """``request`` with nothing in its texts that is not to leave. What the model said itself
+        in a tool call is let be: it is JSON, and came from there."""
+        messages = tuple(
+            {**message, "content": self._conceal(content)}
+            if isinstance(content := message.get("content"), str)
+            else message
+            for message in request.messages
+        )
+        return replace(request, messages=messages)
 
     def estimate(self, request: Request) -> int:
         """About how many prompt tokens ``request`` is."""
@@ -237,6 +256,8 @@ class ChatClient:
                 characters=self._characters(request),
                 tokens=sent,
             )
+        if self._on_send is not None:
+            self._on_send(request.label, request.purpose, body)
         return body, sent
 
     async def _within_time(
@@ -356,6 +377,18 @@ def _round_up(tokens: int) -> int:
     while size < tokens:
         size *= 2
     return size
+
+
+def _without_system(messages: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The same said by the user, never twice in turn, for templates that know only two roles."""
+    made: list[dict[str, Any]] = []
+    for message in messages:
+        if message.get("role") == "system":
+            message = {**message, "role": "user"}
+        if made and message["role"] == made[-1]["role"] == "user":
+            message = {**message, "content": f"{made.pop()['content']}\n\n{message['content']}"}
+        made.append(message)
+    return made
 
 
 def _speakable(message: Mapping[str, Any]) -> dict[str, Any]:

@@ -12,6 +12,7 @@ _FENCE = re.compile(r"^[ \t]*(```+|~~~+)[ \t]*[\w+-]*[ \t]*\n(.*?)^[ \t]*\1[ \t]
 _OPEN_FENCE = re.compile(r"^\s*(?:```+|~~~+)[ \t]*(?:json[5c]?)?[ \t]*\n?", re.I)
 _TOOL_TAG = re.compile(r"<(tool_call|function_call)>\s*(.*?)\s*(?:</\1>|\Z)", re.S)
 _TRAILING_COMMA = re.compile(r",(\s*[}\]])")
+_BROKEN = re.compile(r"\{\s*\"")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 MOST_STARTS = 200
 """Places in prose where a JSON value is tried."""
@@ -29,7 +30,8 @@ def parse_json(text: str) -> Any:
     """The value that ``text`` spells as a whole. ValueError where it spells none.
 
     Forgives newlines inside strings, a comma before a closing bracket, a BOM, and a value that was
-    encoded twice. ``NaN`` and its like are refused.
+    encoded twice. ``NaN`` and its like are refused, and a key that stands twice with two values:
+    nobody can tell which is meant.
     """
     text = text.strip().removeprefix("\ufeff")
     try:
@@ -70,8 +72,11 @@ def find_json(text: str) -> Iterator[Found]:
 
 
 def _in_prose(text: str) -> Iterator[Found]:
-    decoder = json.JSONDecoder(strict=False, parse_constant=_no_constant)
+    decoder = json.JSONDecoder(
+        strict=False, parse_constant=_no_constant, object_pairs_hook=_no_twins
+    )
     at = tried = 0
+    broken = False  # an object that cannot be read came before: a list may be a piece of it
     while tried < MOST_STARTS:
         starts = [place for mark in "{[" if (place := text.find(mark, at)) >= 0]
         if not starts:
@@ -81,9 +86,10 @@ def _in_prose(text: str) -> Iterator[Found]:
         try:
             value, end = decoder.raw_decode(text, start)
         except (ValueError, RecursionError):
+            broken = broken or _BROKEN.match(text, start) is not None
             at = start + 1
             continue
-        if isinstance(value, dict) or (isinstance(value, list) and _holds_objects(value)):
+        if isinstance(value, dict) or (not broken and _holds_objects(value)):
             yield Found(_whole_text(value), text[:start] + text[end:])
         at = end
 
@@ -102,7 +108,16 @@ def _try(text: str) -> Any:
 
 
 def _loads(text: str) -> Any:
-    return json.loads(text, strict=False, parse_constant=_no_constant)
+    return json.loads(text, strict=False, parse_constant=_no_constant, object_pairs_hook=_no_twins)
+
+
+def _no_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in made and made[key] != value:
+            raise ValueError(f"the key {key!r} stands twice")
+        made[key] = value
+    return made
 
 
 def _no_constant(name: str) -> Any:

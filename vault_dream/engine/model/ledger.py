@@ -11,6 +11,9 @@ from pathlib import Path
 
 from vault_dream.engine.errors import FilesystemError
 
+EMBEDDINGS = "embeddings"
+"""The purpose under which texts are counted that became vectors."""
+
 
 def _now() -> datetime:
     return datetime.now(UTC)
@@ -74,8 +77,9 @@ class Ledger:
         return tuple(found)
 
     def known(self, host: str) -> bool:
-        """Whether anything was sent to ``host`` before; the first send asks."""
-        return any(entry.host == host for entry in self.entries())
+        """Whether notes were sent to ``host`` before; the first send asks. Embeddings are of single
+        nodes, where the owner named a model for just that, and are no leave for more."""
+        return any(e.host == host and e.purpose != EMBEDDINGS for e in self.entries())
 
 
 def _ends_torn(descriptor: int) -> bool:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import inspect
 import json
-import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -17,6 +16,7 @@ from vault_dream.engine.errors import BudgetError, VaultDreamError
 from vault_dream.engine.model.answers import Shape
 from vault_dream.engine.model.client import ChatClient
 from vault_dream.engine.model.conversation import Conversation
+from vault_dream.engine.model.dialects import calls_in_text, known_name, read_arguments
 from vault_dream.engine.model.errors import AnswerError, UnsupportedError
 from vault_dream.engine.model.json_text import find_json, parse_json
 from vault_dream.engine.model.refusals import refuses
@@ -38,8 +38,6 @@ MOST_PARALLEL = 16
 MOST_NUDGES = 2
 """Turns without any call that are answered with a reminder."""
 LARGER = 4
-
-_TAGGED = re.compile(r"<(?:tool_call|function_call)>", re.I)
 
 Ended = Literal["receipt", "turns", "repeats", "silent", "refused", "empty"]
 
@@ -117,17 +115,20 @@ async def converse(
     purpose: str = "integrate",
     max_tokens: int = DEFAULT_ANSWER_TOKENS,
     refusals: tuple[type[Exception], ...] = (ToolRefusal,),
+    earlier: Sequence[Step] = (),
     on_progress: OnProgress | None = None,
 ) -> Conversed:
     """Let the model work with ``tools`` until it calls the one that ``receipt`` describes.
 
     ``max_turns`` 0 means the ceiling of the client's spending. ``refusals`` are the exceptions by
     which tools decline; those of the VaultDreamError family decline too, but for BudgetError.
+    ``earlier`` are the steps of a conversation that this one goes on from: what they changed is not
+    changed again.
     Raises UnsupportedError where the endpoint or the model takes no tools (structured answers are
     for those), BudgetError, and whatever :meth:`ChatClient.chat` raises besides.
     """
     conversation = Conversation(messages, client)
-    loop = _Loop(client, conversation, tools, receipt, refusals)
+    loop = _Loop(client, conversation, tools, receipt, refusals, earlier)
     turns = max_turns or client.spending.ceilings.turns
     request = Request((), label=label, purpose=purpose, max_tokens=max_tokens)
     return await loop.run(request, turns, on_progress)
@@ -143,18 +144,21 @@ class _Loop:
         tools: Sequence[Tool],
         receipt: Shape,
         refusals: tuple[type[Exception], ...],
+        earlier: Sequence[Step],
     ) -> None:
         self._client = client
         self._conversation = conversation
         self._tools = {tool.name: tool for tool in tools}
         self._shape = receipt
         self._refusals = refusals
+        self._earlier = tuple(earlier)
         finish = Tool(
             receipt.name,
             receipt.description or "Call this last, alone, when the work is done.",
             receipt.schema,
             lambda _: None,
         )
+        self._known = (*self._tools, receipt.name)
         self._declared = (*(tool.declared for tool in tools), finish.declared)
         self._steps: list[Step] = []
         self._outcomes: dict[str, tuple[str, int]] = {}
@@ -205,8 +209,7 @@ class _Loop:
                 capabilities.learn(endpoint, tools=False)
             raise
         self._usage += reply.usage
-        if not reply.tool_calls and _TAGGED.search(reply.text):
-            reply = self._from_text(reply)
+        reply = self._named(reply) if reply.tool_calls else self._from_text(reply)
         if reply.tool_calls and not self._called:
             self._called = True
             capabilities.learn(endpoint, tools=True)
@@ -271,13 +274,13 @@ class _Loop:
             known = ", ".join((*self._tools, self._shape.name))
             told = f"There is no tool {call.name!r}. Use one of: {known}."
             return step(self._repeat(call, told), False)
-        arguments, fault = _arguments(call.arguments, tool.parameters)
+        arguments, fault = read_arguments(call.arguments, tool.parameters)
         if fault:
             if cut:
                 fault += " Your answer was cut off: make it shorter, or one call at a time."
             return step(self._repeat(call, fault), False)
         key = _key(call)
-        if tool.changes and any(s.ok and _same(s, key) for s in self._steps):
+        if tool.changes and any(s.ok and _same(s, key) for s in (*self._earlier, *self._steps)):
             told = "Done already, and not done again. Go on with something else."
             return step(self._repeat(call, told), True)
         try:
@@ -329,37 +332,21 @@ class _Loop:
             return None, "Not accepted: " + "; ".join(str(flaw) for flaw in found[:8])
         return value, ""
 
+    def _named(self, reply: Reply) -> Reply:
+        """``reply`` with its calls under the names that the tools have here."""
+        calls = (
+            replace(call, name=known_name(call.name, self._known)) for call in reply.tool_calls
+        )
+        return replace(reply, tool_calls=tuple(calls))
+
     def _from_text(self, reply: Reply) -> Reply:
         """Calls that a model wrote as text, because its server does not read its dialect."""
-        calls: list[ToolCall] = []
-        for found in reversed(list(find_json(reply.text))):
-            name = found.value.get("name") if isinstance(found.value, dict) else None
-            if name in self._tools or name == self._shape.name:
-                arguments = found.value.get("arguments", found.value.get("parameters", {}))
-                spelt = arguments if isinstance(arguments, str) else json.dumps(arguments)
-                calls.append(ToolCall(f"text_{self._turn}_{len(calls)}", str(name), spelt))
-        return replace(reply, text="", tool_calls=tuple(calls)) if calls else reply
+        spelt = calls_in_text(reply.text, self._known)
+        calls = (ToolCall(f"text_{self._turn}_{n}", *call) for n, call in enumerate(spelt))
+        return replace(reply, text="", tool_calls=tuple(calls)) if spelt else reply
 
     def _end(self, ended: Ended, problem: str, receipt: Any | None = None) -> Conversed:
         return Conversed(receipt, ended, problem, self._turn, tuple(self._steps), self._usage)
-
-
-def _arguments(text: str, schema: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
-    """The arguments, and '' or what is wrong with them."""
-    try:
-        value = parse_json(text) if text.strip() else {}
-    except ValueError as error:
-        return {}, f"The arguments are not JSON ({error}). Send one JSON object."
-    value = coerce(value, schema)
-    if not isinstance(value, dict):
-        return {}, "The arguments must be one JSON object."
-    found = flaws(value, schema)
-    unknown = sorted(value.keys() - schema.get("properties", {}).keys())
-    if found:
-        words = "; ".join(str(flaw) for flaw in found[:8])
-        extra = f" Unknown: {', '.join(unknown[:5])}." if unknown else ""
-        return {}, f"The arguments do not fit: {words}.{extra}"
-    return {key: part for key, part in value.items() if key not in unknown}, ""
 
 
 def _key(call: ToolCall) -> str:

@@ -78,12 +78,15 @@ async def _streamed(
         async for chunk in _chunks(stream):
             gathered.feed(chunk)
             state: Literal["thinking", "writing"] = "thinking" if gathered.thinking else "writing"
-            tell(Progress(request.label, request.purpose, state, gathered.characters))
+            if gathered.characters:
+                tell(Progress(request.label, request.purpose, state, gathered.characters))
             if gathered.characters > most:
                 gathered.finish = "length"
                 break
     finally:
         await stream.close()
+    if gathered.finish == "error":
+        raise Failed(Fault(0, "the answer ended in an error", "lost"))
     if not gathered.finish:
         # a stream that stops without saying why was cut; asked for in one piece, one can tell
         raise Failed(Fault(0, "the stream ended in the middle", "lost"), no_stream=True)
@@ -121,9 +124,15 @@ def _whole(content: bytes) -> tuple[Reply, Counted]:
     if not isinstance(body, Mapping):
         start = content[:120].decode("utf-8", "replace")
         raise Failed(Fault(404, f"the answer is no JSON: {start}"))
-    if body.get("error") and not body.get("choices"):  # gateways put errors into a 200
-        raise Failed(_named(body["error"], "an error without words"))
-    return read_reply(body), read_counts(body)
+    if not body.get("choices"):  # gateways put errors into a 200, in many shapes
+        if body.get("error"):
+            raise Failed(_named(body["error"], "an error without words"))
+        if body.get("object") == "error" or _words(body):
+            raise Failed(_named(body, "an error without words"))
+    reply = read_reply(body)
+    if reply.finish == "error":
+        raise Failed(Fault(0, "the answer ended in an error", "lost"))
+    return reply, read_counts(body)
 
 
 def _named(error: Any, otherwise: str) -> Fault:

@@ -43,6 +43,11 @@ _FEATURE = re.compile(
     r"|grammar|structured output|guided",
     re.I,
 )
+_SYSTEM = re.compile(
+    r"system role|roles? must alternate|(?:role|message)\b.{0,40}\bsystem\b.{0,30}\bnot\b"
+    r"|\bnot\b.{0,20}\bsystem\b.{0,20}\b(?:role|message)|not support 'system'",
+    re.I,
+)
 _QUIRKS: tuple[tuple[Quirk, re.Pattern[str]], ...] = (
     ("max_completion_tokens", re.compile(r"max_completion_tokens", re.I)),
     ("no_temperature", re.compile(r"temperature", re.I)),
@@ -83,6 +88,9 @@ def judge(
     """
     if not fault.status:
         return _no_answer(fault, endpoint, answered)
+    template = fault.status in (400, 422, 500) and _SYSTEM.search(fault.message)
+    if template and "no_system" not in quirks:
+        return Verdict("quirk", _plain(fault, endpoint), "no_system")
     lasting = _lasting(fault, endpoint)
     if lasting is not None:
         return Verdict("fail", lasting)

@@ -18,6 +18,9 @@ Message = Mapping[str, Any]
 
 DEFAULT_ANSWER_TOKENS = 4096
 
+_CUT = frozenset({"length", "max_tokens", "model_length", "max_output_tokens", "token_limit"})
+_FILTERED = frozenset({"content_filter", "safety", "refusal", "prohibited_content", "blocklist"})
+
 
 @dataclass(frozen=True, slots=True)
 class Request:
@@ -44,7 +47,8 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """One answer. ``finish`` is the server's word for why it ended: ``stop``, ``length``, …"""
+    """One answer. ``finish`` is the server's word for why it ended, in small letters: ``stop``,
+    ``length``, …"""
 
     text: str = ""
     reasoning: str = ""
@@ -55,11 +59,11 @@ class Reply:
 
     @property
     def cut(self) -> bool:
-        return self.finish in ("length", "max_tokens", "model_length")
+        return self.finish in _CUT
 
     @property
     def filtered(self) -> bool:
-        return self.finish in ("content_filter", "safety", "SAFETY", "refusal")
+        return self.finish in _FILTERED
 
     @property
     def empty(self) -> bool:
@@ -81,6 +85,9 @@ class Progress:
 
 OnProgress = Callable[[Progress], None]
 
+OnSend = Callable[[str, str, Mapping[str, Any]], None]
+"""Is given the label, the purpose and the exact body of a request."""
+
 
 @dataclass(frozen=True, slots=True)
 class Counted:
@@ -101,13 +108,14 @@ def _first(value: Any) -> Mapping[str, Any]:
 
 
 def _text(value: Any) -> str:
-    """Text of a field that is a string, null, or a list of typed parts."""
+    """Text of a field that is a string, null, a typed part, or a list of parts."""
     if isinstance(value, str):
         return value
     if isinstance(value, list):
-        parts = (_mapping(part) for part in value)
-        kinds = ("text", "output_text", None)
-        return "".join(_text(part.get("text")) for part in parts if part.get("type") in kinds)
+        return "".join(_text(part) for part in value if isinstance(part, str | Mapping))
+    if isinstance(value, Mapping) and value.get("type") in ("text", "output_text", None):
+        text = value.get("text")
+        return text if isinstance(text, str) else ""
     return ""
 
 
@@ -127,13 +135,14 @@ def _calls(message: Mapping[str, Any]) -> tuple[ToolCall, ...]:
     listed = message.get("tool_calls")
     calls: list[ToolCall] = []
     taken: set[str] = set()
-    entries = listed if isinstance(listed, list) else []
+    entries = [listed] if isinstance(listed, Mapping) else listed
+    entries = entries if isinstance(entries, list) else []
     if not entries and isinstance(message.get("function_call"), Mapping):  # the API before 2024
         entries = [{"function": message["function_call"]}]
     for number, entry in enumerate(entries, 1):
-        function = _mapping(_mapping(entry).get("function"))
+        function = _mapping(_mapping(entry).get("function")) or _mapping(entry)
         name = function.get("name")
-        if not isinstance(name, str) or not name:
+        if not isinstance(name, str) or not name.strip():
             continue
         arguments = function.get("arguments")
         if not isinstance(arguments, str):  # some servers decode them
@@ -147,6 +156,10 @@ def _calls(message: Mapping[str, Any]) -> tuple[ToolCall, ...]:
 
 
 def _count(value: Any) -> int | None:
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    if isinstance(value, str) and value.isdecimal() and len(value) < 12:
+        value = int(value)
     return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else None
 
 
@@ -165,13 +178,14 @@ def read_reply(body: Mapping[str, Any]) -> Reply:
     choice = _first(body.get("choices"))
     message = _mapping(choice.get("message"))
     thought = _thought(message)
-    text, inline = separate_reasoning(_text(message.get("content")))
+    said = message.get("content") if message else choice.get("text")  # completions, before chat
+    text, inline = separate_reasoning(_text(said))
     refusal = message.get("refusal")
     return Reply(
         text=text,
         reasoning="\n".join(part for part in (thought, inline) if part),
         refusal=refusal if isinstance(refusal, str) else "",
-        finish=str(choice.get("finish_reason") or ""),
+        finish=str(choice.get("finish_reason") or "").lower(),
         tool_calls=_calls(message),
     )
 
@@ -199,8 +213,11 @@ class StreamedReply:
         if counts.prompt or counts.completion:
             self.counts = counts
         choice = _first(chunk.get("choices"))
-        # a server that takes no notice of stream: true may send whole messages
-        delta = _mapping(choice.get("delta")) or _mapping(choice.get("message"))
+        delta = _mapping(choice.get("delta"))
+        if not delta and not self.characters and not self._calls:
+            # a server that takes no notice of stream: true may send the whole message; one that
+            # does may tell it again at the end
+            delta = _mapping(choice.get("message"))
         self.finish = str(choice.get("finish_reason") or "") or self.finish
         for piece, into in (
             (_text(delta.get("content")), self.content),

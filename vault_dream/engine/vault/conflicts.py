@@ -1,7 +1,7 @@
 """What a sync program leaves behind: conflict copies by their names, merge markers in a text.
 
-Names are those that Syncthing, Obsidian Sync, Dropbox, Nextcloud, ownCloud, Nutstore and Maestral
-give, in the languages in which they were seen in public repositories.
+Names are those that Syncthing, Obsidian Sync, Dropbox, Nextcloud, ownCloud, Nutstore, Maestral,
+Seafile and Google Drive give, in the languages in which they were seen in public repositories.
 """
 
 from __future__ import annotations
@@ -12,12 +12,15 @@ _SYNCTHING = re.compile(r"\.sync-conflict-\d{8}-\d{6}(?:-[A-Z0-9]{4,})?(?=\.|$)"
 _OWNCLOUD = re.compile(r"_conflict-(?:.+-)?\d{8}-\d{6}(?=\.|$)")
 # `(Conflicted copy Laptop 202601021011)`, `(Ann's conflicted copy 2026-01-02)`, …, perhaps `(1)`.
 _PHRASES = (
-    r"conflicted copy|conflicting copy|conflict copy|in konflikt stehende kopie|konfliktkopie"
+    r"conflicted copy|conflicting copy|conflict copy|sfconflict|edit conflict"
+    r"|in konflikt stehende kopie|konfliktkopie"
     r"|copie en conflit|copia en conflicto|copia conflictiva|copia in conflitto"
     r"|c[óo]pia em conflito|conflicterend exemplaar|conflicterende kopie"
     r"|の競合コピー|問題のあるコピー|的冲突副本|冲突的副本|的衝突複本|충돌된 사본"
 )
-_COPY = re.compile(rf"\(([^()]*?)({_PHRASES})([^()]*)\)(?: ?\(\d+\))*(?=\.[^.]*$|$)", re.IGNORECASE)
+_COPY = re.compile(
+    rf"\(([^()]*?)({_PHRASES})([^()]*(?:\(\d+\))?)\)(?: ?\(\d+\))*(?=\.[^.]*$|$)", re.IGNORECASE
+)
 _DATED = re.compile(r"\d{4}-\d{2}-\d{2}|\d{8,12}")
 _BY_SOMEONE = re.compile(r"['’]s $|s $", re.IGNORECASE)
 _SAME_NAME = re.compile(

@@ -12,9 +12,10 @@ from bisect import bisect_left, bisect_right
 from vault_dream.engine.vault.structure import Span, Structure
 
 SPECIAL = re.compile(r"[`$]|%%|<!--|<%")
-# Links are stepped over as a whole: a dollar or percent sign in a target opens nothing.
+# Links are stepped over as a whole: a dollar or percent sign in a target opens nothing. Each way
+# begins with a certain character (hence "``*"): it is searched for several times as fast.
 OPENER = re.compile(
-    r"\\[\\`$%<]|`+|%%|<!--|<%|\$\$?"
+    r"\\[\\`$%<]|``*|%%|<!--|<%|\$\$?"
     r"|\[\[(?:[^\]\[\n\r`]|\](?!\]))+\]\]"
     r"|\]\([^()\s`]*\)|https?://[^\s`<>)%$]*[%$][^\s`<>)]*"
 )

@@ -12,38 +12,27 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from vault_dream.engine.vault.addresses import (
+    Link,
+    address,
+    percent_decode,
+    split_target,
+    unescaped,
+)
+from vault_dream.engine.vault.links_simple import FILLER, masked_text, simple_links
 from vault_dream.engine.vault.structure import Span
-from vault_dream.engine.vault.yaml_simple import simple_links
+from vault_dream.engine.vault.yaml_simple import simple_property_links
 
 if TYPE_CHECKING:
     from vault_dream.engine.vault.notes import Note
     from vault_dream.engine.vault.yaml_core import Node
 
 
-class Link(NamedTuple):
-    """One link of a note, external ones included; ``start`` and ``end`` cover all of its text.
-
-    ``target`` is what was meant: percent-decoded for Markdown links, without subpath, ``""`` for
-    the note itself. ``subpath`` is ``#Heading#Sub``, ``#^id`` or ``""``. ``display`` is the label,
-    or an embed's size. ``property`` names the frontmatter key the link stands in.
-    """
-
-    target: str
-    subpath: str
-    display: str | None
-    kind: str
-    embed: bool
-    hidden: bool
-    external: bool
-    property: str | None
-    start: int
-    end: int
-    line: int
-    in_table: bool
+__all__ = ["Link", "links_in", "percent_decode", "split_target"]
 
 
 class _Found(NamedTuple):
-    """A link before what surrounds it is known; ``inner`` is where its target and label are."""
+    """A link before what surrounds it is known."""
 
     start: int
     end: int
@@ -59,39 +48,59 @@ def links_in(note: Note) -> tuple[Link, ...]:
     """All links of body and frontmatter, in order of position.
 
     Nothing in code, math, HTML comments or Templater commands is a link; a link inside ``%%`` is
-    one, flagged ``hidden`` (Obsidian keeps it in its cache).
+    one, flagged ``hidden`` (Obsidian keeps it in its cache). A note is searched once.
     """
+    known: tuple[Link, ...] | None = note.__dict__.get("links")
+    if known is None:
+        known = note.__dict__["links"] = _find(note)
+    return known
+
+
+def _find(note: Note) -> tuple[Link, ...]:
     text = note.text
     if "[" not in text:
         return ()
     links: list[Link] = []
-    span = note.frontmatter
+    span, start = note.frontmatter, note.body_start
     if span is not None and text.find("[[", span[0], span[1]) >= 0:
         links.extend(_property_links(note, span))
-    start, opaque = note.body_start, note.opaque()
-    masked = _masked(text, start, opaque) if opaque else text
-    found = _simple_links(masked, text, start)
-    if found is None:
-        found = _scan(masked, text, start)
-    if not found:
+    if text.find("[", start) < 0:
         return tuple(links)
-    hidden = _Spans(note.hidden()) if note.hidden() else _NOWHERE
-    tables = _tables(note)
-    line, counted, uneven = 1, 0, note.lone_returns
-    for begin, end, target, subpath, display, kind, embed, external in found:
-        if uneven:
-            line = note.line_of(begin)
-        else:
-            line += text.count("\n", counted, begin)
-            counted = begin
-        hid = hidden is not _NOWHERE and hidden.hold(begin)
-        table = tables is not _NOWHERE and tables.hold(begin)
-        links.append(
-            Link(
-                target, subpath, display, kind, embed, hid, external, None, begin, end, line, table
-            )
-        )
+    opaque = note.opaque()
+    found = simple_links(text, start, opaque)
+    if found is None:
+        found = _links(_scan(masked_text(text, start, opaque), text, start), text)
+    if found:
+        links.extend(_in_their_places(note, found))
     return tuple(links)
+
+
+def _links(found: Iterable[_Found], text: str) -> list[Link]:
+    links: list[Link] = []
+    line, counted = 1, 0
+    for start, end, target, subpath, display, kind, embed, external in found:
+        line += text.count("\n", counted, start)
+        counted = start
+        fields = (target, subpath, display, kind, embed, False, external, None)
+        links.append(Link(*fields, start, end, line, False))
+    return links
+
+
+def _in_their_places(note: Note, links: list[Link]) -> list[Link]:
+    """The links with what is around them: comments, tables, lines that a return alone ends."""
+    hidden = note.hidden()
+    tables = _tables(note)
+    if not hidden and not tables and not note.lone_returns:
+        return links
+    in_comments, in_tables = _Spans(hidden), _Spans(tables)
+    return [
+        link._replace(
+            hidden=in_comments.hold(link.start),
+            line=note.line_of(link.start) if note.lone_returns else link.line,
+            in_table=in_tables.hold(link.start),
+        )
+        for link in links
+    ]
 
 
 class _Spans:
@@ -109,36 +118,11 @@ class _Spans:
         return at >= 0 and offset < self.ends[at]
 
 
-_NOWHERE = _Spans(())
-
-
-def _tables(note: Note) -> _Spans:
+def _tables(note: Note) -> list[Span]:
     """The note's tables; its blocks are not asked for where no table can be."""
     if "|" not in note.text or (note.sketch is not None and not note.sketch.tables):
-        return _NOWHERE
-    return _Spans(Span(row[1], row[2]) for row in note.structure.rows if row[0] == "table")
-
-
-# What stands in for opaque text while brackets are matched: no note that is read has a NUL.
-_FILLER = "\x00"
-
-
-def _masked(text: str, start: int, opaque: tuple[Span, ...]) -> str:
-    """``text`` with opaque spans blanked out (newlines kept), same length, from ``start`` on."""
-    if not opaque:
-        return text
-    pieces: list[str] = []
-    at = 0
-    for span in opaque:
-        if span.end <= max(at, start):
-            continue
-        begin = max(span.start, at)
-        inside = text[begin : span.end]
-        pieces.append(text[at:begin])
-        pieces.append("\n".join([_FILLER * len(line) for line in inside.split("\n")]))
-        at = span.end
-    pieces.append(text[at:])
-    return "".join(pieces)
+        return []
+    return [Span(row[1], row[2]) for row in note.structure.rows if row[0] == "table"]
 
 
 def _scan(masked: str, text: str, start: int) -> list[_Found]:
@@ -146,53 +130,6 @@ def _scan(masked: str, text: str, start: int) -> list[_Found]:
     if masked.find("](", start) < 0:
         return wiki
     return sorted([*wiki, *_markdown_links(masked, text, start, wiki)])
-
-
-# Every ``[`` of a simple text opens one of these (or else the last group says that it is not
-# simple): a wikilink (1 target, 2 subpath, 3 label), a footnote's mark, or a pair of brackets that
-# holds none and makes a Markdown link with an address after it (4 label, 5 address) or nothing.
-_SIMPLE = re.compile(
-    r"\[(?:\[([^\[\]\n\x00|#<]*)(#[^\[\]\n\x00|<]*)?(?:\|([^\[\]\n]*))?\]\]"
-    r"|\^[^\[\]\n]*\]"
-    r"|([^\[\]\n^][^\[\]\n]*)?\](?:\(([^()\[\]\s<>\x00-\x1f\x7f]+)\)|(?!\())"
-    r"|())"
-)
-
-
-def _simple_links(masked: str, text: str, at: int) -> list[_Found] | None:
-    """What ``_scan`` gives, by one pattern; None where brackets nest, escape or are never closed.
-
-    No bracket of a simple text depends on another one, so neither matching nor order matters.
-    """
-    if masked.find("\\", at) >= 0:
-        return None
-    links: list[_Found] = []
-    for found in _SIMPLE.finditer(masked, at):
-        kind = found.lastindex
-        if kind is None or kind == 4:
-            continue  # a pair of brackets
-        if kind == 6:
-            return None
-        start, end = found.span()
-        embed = start > 0 and masked[start - 1] == "!"
-        if kind == 5:
-            display = _unescaped(text[start + 1 : found.end(4)]) if found[4] else ""
-            links.append(_to_address(found[5], start, end, display, embed))
-            continue
-        target, subpath, label, _, _, _ = found.groups("")
-        if kind == 3 and "\x00" in label:
-            label = text[found.start(3) : found.end(3)].replace("\\|", "|")
-        if ":" in target and _WIKI_SCHEME.match(target.lstrip()):
-            target, subpath, external = (target + subpath).strip(), "", True
-        else:
-            target, subpath, external = target.strip(), subpath.rstrip(), False
-            if not target and not subpath and kind != 3:
-                continue
-            if subpath == "#":
-                subpath = ""
-        shown = label if kind == 3 else None
-        links.append(_Found(start - embed, end, target, subpath, shown, "wiki", embed, external))
-    return links
 
 
 # Wikilinks -----------------------------------------------------------------------------------
@@ -210,10 +147,12 @@ def _wiki_links(masked: str, text: str, at: int) -> Iterator[_Found]:
             return
         start = rfind("[[", opened, closed)
         at = closed + 2
-        if find("\n", start, closed) >= 0 or _escaped(masked, start):
+        if find("\n", start, closed) >= 0 or find("\r", start, closed) >= 0:
+            continue
+        if _escaped(masked, start):
             continue
         target, pipe, display = text[start + 2 : closed].partition("|")
-        if "<%" in target or _FILLER in masked[start + 2 : start + 2 + len(target)]:
+        if "<%" in target or FILLER in masked[start + 2 : start + 2 + len(target)]:
             continue  # part of it is code, or a template will write it
         if pipe and target.endswith("\\"):
             target = target[:-1]
@@ -241,27 +180,6 @@ def _escaped(text: str, offset: int) -> bool:
     while offset > count and text[offset - 1 - count] == "\\":
         count += 1
     return count % 2 == 1
-
-
-_WIKI_SCHEME = re.compile(
-    r"[A-Za-z][A-Za-z0-9+.-]*://|(?:data|file|javascript|mailto|obsidian|tel):", re.IGNORECASE
-)
-# In a Markdown link every scheme counts; one letter is a Windows drive, outside the vault too.
-_MARKDOWN_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//|\\\\")
-
-
-def split_target(written: str) -> tuple[str, str, bool] | None:
-    """``(target, subpath, external)`` of a wikilink's inside without label; None if it is empty.
-
-    Path and subpath split at the first ``#`` (API parseLinktext).
-    """
-    written = written.strip()
-    if not written:
-        return None
-    if ":" in written and _WIKI_SCHEME.match(written):
-        return written, "", True
-    target, sign, subpath = written.partition("#")
-    return target.rstrip(), sign + subpath if subpath else "", False
 
 
 # Markdown links ------------------------------------------------------------------------------
@@ -309,25 +227,9 @@ def _markdown_link(
 ) -> _Found:
     destination, end = found
     embed = opened > 0 and masked[opened - 1] == "!" and not _escaped(masked, opened - 1)
-    display = _unescaped(text[opened + 1 : closed])
-    return _to_address(destination, opened, end, display, embed)
-
-
-def _to_address(destination: str, opened: int, end: int, display: str, embed: bool) -> _Found:
-    external = bool(_MARKDOWN_SCHEME.match(destination))
-    target, subpath = destination, ""
-    if not external:
-        # Decoded first: `%23` splits too, so `x #1.md` cannot be linked at all (case ob-22).
-        target, sign, rest = percent_decode(destination).partition("#")
-        subpath = sign + rest if rest else ""
+    display = unescaped(text[opened + 1 : closed])
+    target, subpath, external = address(destination)
     return _Found(opened - embed, end, target, subpath, display, "markdown", embed, external)
-
-
-_UNESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
-
-
-def _unescaped(text: str) -> str:
-    return _UNESCAPE.sub(r"\1", text) if "\\" in text else text
 
 
 _ANGLED = re.compile(r"<((?:[^<>\n\\\x00]|\\.)*)>")
@@ -359,7 +261,24 @@ def _destination(masked: str, at: int) -> tuple[str, int] | None:
     at = _space_end(masked, at)
     if not destination or not masked.startswith(")", at):
         return None
-    return _unescaped(destination), at + 1
+    return unescaped(destination), at + 1
+
+
+def destination_span(text: str, link: Link) -> tuple[int, int]:
+    """Where the destination of a Markdown link stands in ``text``, angle brackets left out.
+
+    ``ValueError`` where ``link`` is no link of that text.
+    """
+    at = text.find("](", link.start, link.end)
+    while at >= 0:
+        begin = at + 2
+        found = _destination(text, begin)
+        if found is not None and found[1] == link.end:
+            begin = _space_end(text, begin)
+            angled = _ANGLED.match(text, begin)
+            return angled.span(1) if angled is not None else (begin, _plain_end(text, begin))
+        at = text.find("](", begin, link.end)
+    raise ValueError(link.target)
 
 
 def _space_end(text: str, at: int) -> int:
@@ -384,24 +303,9 @@ def _plain_end(text: str, at: int) -> int:
     return at if depth == 0 else -1
 
 
-_PERCENT = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
-
-
-def percent_decode(text: str) -> str:
-    """``text`` with ``%XX`` decoded as UTF-8; what is no UTF-8 stays as it is written."""
-    return _PERCENT.sub(_decode_run, text) if "%" in text else text
-
-
-def _decode_run(found: re.Match[str]) -> str:
-    try:
-        return bytes.fromhex(found[0].replace("%", "")).decode("utf-8")
-    except UnicodeDecodeError:
-        return found[0]
-
-
 # Links in properties -------------------------------------------------------------------------
 
-_WHOLE = re.compile(r"\s*\[\[((?:(?!\[\[|\]\])[^\n])+)\]\]\s*")
+_WHOLE = re.compile(r"\s*\[\[((?:(?!\[\[|\]\])[^\n\r])+)\]\]\s*")
 
 
 def _property_links(note: Note, span: Span) -> Iterator[Link]:
@@ -410,7 +314,7 @@ def _property_links(note: Note, span: Span) -> Iterator[Link]:
     An unquoted ``up: [[Home]]`` is a list in a list and no link: ``Properties.malformed_links``.
     """
     written = note.text[span.start : span.end]
-    quoted = simple_links(written)
+    quoted = simple_property_links(written)
     for key, begin, end, value in _property_texts(written) if quoted is None else quoted:
         found = _WHOLE.fullmatch(value)
         inside = found[1] if found is not None else ""
@@ -418,6 +322,8 @@ def _property_links(note: Note, span: Span) -> Iterator[Link]:
         split = split_target(target)
         if split is not None:
             start = span.start + begin
+            uneven = note.lone_returns
+            line = note.line_of(start) if uneven else note.text.count("\n", 0, start) + 1
             yield Link(
                 target=split[0],
                 subpath=split[1],
@@ -429,7 +335,7 @@ def _property_links(note: Note, span: Span) -> Iterator[Link]:
                 property=key,
                 start=start,
                 end=span.start + end,
-                line=note.line_of(start),
+                line=line,
                 in_table=False,
             )
 

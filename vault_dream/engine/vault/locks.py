@@ -1,4 +1,4 @@
-"""Who may dream in a vault, and who is writing to it: two locks per vault, on this machine.
+"""Who may dream in a vault, who is writing to it, and who serves it: locks on this machine.
 
 They live in the user's own state folder, never in the vault: a lock that a sync program carries to
 another machine would block it, or claim that nobody holds it.
@@ -23,7 +23,7 @@ from vault_dream.engine.vault.statefiles import json_bytes, parse_state
 if TYPE_CHECKING:
     from filelock import FileLock
 
-LockName = Literal["dream", "commit"]
+LockName = Literal["dream", "commit", "serve"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +154,11 @@ class VaultLock:
         )
 
     def _busy(self) -> BusyError:
-        doing = {"dream": "is dreaming in this vault", "commit": "is writing to this vault"}
+        doing = {
+            "dream": "is dreaming in this vault",
+            "commit": "is writing to this vault",
+            "serve": "serves this vault",
+        }
         return BusyError(
             str(self.root),
             f"another process {doing[self.name]}: {self._recorded()}",

@@ -10,7 +10,7 @@ import re
 from bisect import bisect_right
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from vault_dream.engine.errors import EditError
 from vault_dream.engine.vault.lazy import lazy
@@ -27,6 +27,34 @@ CLOSING = re.compile(r"\n---(?:\r?\n|\Z)")
 # Most blocks are seen to be a mapping by their first line; only the others are parsed to find out.
 MAPPING = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\r?\n)*[A-Za-z_][\w .\-/]*:(?=[ \t\r\n]|\Z)")
 BREAK = re.compile(r"\r\n|\n|\r")
+
+
+class Parts(NamedTuple):
+    """The spans of the fenced block and of the YAML in it, and where the body starts."""
+
+    fences: Span | None
+    frontmatter: Span | None
+    body_start: int
+
+
+def _parts(text: str) -> Parts:
+    start = 0
+    if not text.startswith(("---\n", "---\r\n")):
+        start = 1 if text.startswith(BOM) else 0
+        if not start or not text.startswith(("---\n", "---\r\n"), start):
+            return Parts(None, None, start)
+    opened = start + (4 if text[start + 3] == "\n" else 5)
+    closing = CLOSING.search(text, opened - 1)
+    if closing is None:
+        return Parts(None, None, start)
+    end, after = closing.start() + 1, closing.end()
+    fences, yaml = Span(start, after), Span(opened, end)
+    if not MAPPING.match(text, opened, end):
+        from vault_dream.engine.vault.yaml_core import may_be_mapping
+
+        if not may_be_mapping(text[opened:end]):
+            return Parts(fences, None, start)
+    return Parts(fences, yaml, after)
 
 
 @dataclass(frozen=True)
@@ -62,7 +90,7 @@ class Note:
     @lazy
     def newline(self) -> str:
         """What ends most lines of this note; of a tie the first line's; ``\\n`` when none ends."""
-        if "\r\n" not in self.text:
+        if "\r" not in self.text or "\r\n" not in self.text:
             return "\n"
         pairs = self.text.count("\r\n")
         single = self.text.count("\n") - pairs
@@ -71,6 +99,11 @@ class Note:
         return "\r\n" if pairs > single else "\n"
 
     @lazy
+    def parts(self) -> Parts:
+        """Where the note's properties and its body are."""
+        return _parts(self.text)
+
+    @property
     def fences(self) -> Span | None:
         """The span of text from Obsidian's opening fence through its closing one, if both are.
 
@@ -78,37 +111,20 @@ class Note:
         it); the closer is the first later line that is exactly ``---``, ended by a newline or by
         the end of the file (OBSIDIAN.md, Properties).
         """
-        text = self.text
-        start = 1 if text.startswith(BOM) else 0
-        if not text.startswith(("---\n", "---\r\n"), start):
-            return None
-        closing = CLOSING.search(text, text.index("\n", start))
-        return None if closing is None else Span(start, closing.end())
+        return self.parts[0]
 
-    @lazy
+    @property
     def frontmatter(self) -> Span | None:
         """The span of the YAML between the fences; None when the note has no properties block.
 
         Text between two rules that is no mapping (``---``, prose, ``---``) is body, not YAML.
         """
-        fences = self.fences
-        if fences is None:
-            return None
-        text = self.text
-        start = text.index("\n", fences[0]) + 1
-        end = text.rindex("\n---", start - 1, fences[1]) + 1
-        if MAPPING.match(text, start, end):
-            return Span(start, end)
-        from vault_dream.engine.vault.yaml_core import may_be_mapping
+        return self.parts[1]
 
-        return Span(start, end) if may_be_mapping(text[start:end]) else None
-
-    @lazy
+    @property
     def body_start(self) -> int:
         """Where the body starts: after the closing fence's line, or after a byte order mark."""
-        if self.frontmatter is not None and self.fences is not None:
-            return self.fences.end
-        return 1 if self.bom else 0
+        return self.parts[2]
 
     @lazy
     def properties(self) -> Properties:
@@ -214,7 +230,9 @@ def parse_note(path: str, raw: bytes) -> Note:
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1
         return Note(path, raw, text.replace("\0", "\ufffd"), f"line {line} holds a NUL byte")
-    return Note(path, raw, text, "")
+    note: Note = object.__new__(Note)  # a frozen dataclass takes four times as long to fill
+    note.__dict__.update(path=path, raw=raw, text=text, reason="")
+    return note
 
 
 def insert_in_section(note: Note, heading: str, text: str) -> str:

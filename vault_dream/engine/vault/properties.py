@@ -9,9 +9,8 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from vault_dream.engine.vault.notes import Note
 from vault_dream.engine.vault.yaml_scalars import as_text
@@ -33,8 +32,7 @@ __all__ = [
 SEPARATORS = re.compile(r"[,\s]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Properties:
+class Properties(NamedTuple):
     """The values by key, in the note's order; none when ``error`` says why they are unreadable.
 
     ``error_line`` is the line of the note, 0 when there is no error. ``malformed_links`` are keys

@@ -6,10 +6,11 @@ import os
 import stat
 from typing import TYPE_CHECKING
 
-from vault_dream.engine.errors import FilesystemError
+from vault_dream.engine.errors import FilesystemError, VaultDreamError
 from vault_dream.engine.vault.paths import normalise
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
     from types import TracebackType
 
@@ -36,7 +37,8 @@ class Reading:
 
     def __init__(self, vault: Vault) -> None:
         self._vault = vault
-        self._root = os.fspath(vault.root)
+        self.root = os.fspath(vault.root)
+        self.platform = vault.platform
         self._evicts = vault.platform == "darwin"
         self._entries = vault.known_entries()
         self._folder = -1
@@ -67,13 +69,46 @@ class Reading:
             path = normalise(path)
         return parse_note(path, self.read_bytes(path))
 
+    def read_or_why(self, path: str) -> Note | VaultDreamError:
+        """The note at ``path``, or the error that ``read`` would raise."""
+        try:
+            return self.read(path)
+        except VaultDreamError as error:
+            return error
+
+    def notes(
+        self, paths: Sequence[str], *, processes: int | None = None
+    ) -> Iterator[Note | VaultDreamError]:
+        """The notes at ``paths`` in order, an error in the place of one that cannot be read.
+
+        A long pass is shared with a second process where there are processors for it, unless
+        ``processes`` is 1; its notes come with links, tags, headings and properties found already.
+        """
+        if processes is None:
+            from vault_dream.engine.vault.beside import LEAST_NOTES, processors
+
+            processes = 2 if len(paths) >= LEAST_NOTES and processors() > 1 else 1
+        if processes < 2:
+            return map(self.read_or_why, paths)
+        from vault_dream.engine.vault.beside import notes_beside
+
+        return notes_beside(self, paths)
+
     def read_bytes(self, path: str) -> bytes:
         """The bytes of the file at ``path``; raises as ``Vault.read_bytes``."""
         known = self._entries.get(path)
         if known is None:
             path = normalise(path)
             known = self._entries.get(path)
-        name = known.disk_name if known is not None else path
+        return self.read_named(path, known.disk_name if known is not None else path)
+
+    def name_of(self, path: str) -> str:
+        """The name on disk of the file at ``path``, as far as it is known."""
+        known = self._entries.get(path)
+        return known.disk_name if known is not None else path
+
+    def read_named(self, path: str, name: str) -> bytes:
+        """The bytes of the file at ``path``, whose name on disk is thought to be ``name``."""
         try:
             return self._by_name_or_closely(path, name)
         except OSError as error:
@@ -87,7 +122,7 @@ class Reading:
         except OSError:
             # Perhaps a link on the way, perhaps another Unicode form: look closely, once.
             self.close()
-            found = os.path.relpath(self._vault.disk_path(path), self._root)
+            found = os.path.relpath(self._vault.disk_path(path), self.root)
             if found == name:
                 raise
             return self._by_name(path, found)
@@ -104,7 +139,7 @@ class Reading:
 
     def _enter(self, folder: str) -> None:
         self.close()
-        here = os.open(self._root, _READ | getattr(os, "O_DIRECTORY", 0))
+        here = os.open(self.root, _READ | getattr(os, "O_DIRECTORY", 0))
         try:
             for part in folder.split("/") if folder else ():
                 inner = os.open(part, _FOLDER, dir_fd=here)

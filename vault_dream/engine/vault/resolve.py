@@ -184,7 +184,7 @@ def spell_link(
     if label is None and (markdown or target != _stem(path)):
         label = _stem(path)
     if markdown:
-        return f"[{_markdown_label(label or _stem(path))}]({_encode(target + subpath)})"
+        return f"[{_markdown_label(label or _stem(path))}]({encode_target(target + subpath)})"
     text = _wiki_label(label or "")
     pipe = "\\|" if in_table else "|"
     return f"[[{target}{subpath}{pipe}{text}]]" if text else f"[[{target}{subpath}]]"
@@ -207,7 +207,7 @@ def _spell_target(
         if len(resolver.named(name)) == 1:
             spellings = [bare.rpartition("/")[2], *spellings]
     elif style == "relative":
-        near = _relative(bare, source)
+        near = relative_path(bare, source)
         spellings = [near, f"./{near}", *spellings] if near[:2] != ".." else [near, *spellings]
     for spelling in spellings:
         if linkable(spelling) and (
@@ -217,7 +217,8 @@ def _spell_target(
     return path
 
 
-def _relative(path: str, source: str) -> str:
+def relative_path(path: str, source: str) -> str:
+    """``path`` as it is reached from the folder of the note ``source``."""
     here = source.split("/")[:-1]
     there = path.split("/")
     same = 0
@@ -260,7 +261,7 @@ def _markdown_label(label: str) -> str:
     return re.sub(r"([\\\[\]])", r"\\\1", _plain_label(label))
 
 
-def _encode(target: str) -> str:
+def encode_target(target: str) -> str:
     """``target`` as a Markdown destination: spaces encoded as Obsidian does, and what breaks it."""
     target = re.sub(r"%(?=[0-9A-Fa-f]{2})", "%25", target)
     unsafe = r"[\s<>]" if _balanced(target) else r"[\s<>()]"

@@ -1,20 +1,19 @@
 """The quick way to headings and opaque spans, for the many notes whose structure is simple.
 
 A pass over every line costs many times what reading the file costs. Here one pattern stops only at
-the lines that matter, and a body that holds more than headings, fences, inline code and comments at
-their plainest is left to ``scanner.py``, which gives the same answer to what is answered here (the
-tests hold the two together). A search for one character is nearly free, one for two is not: hence
-the tests for one character before all others.
+the lines that matter, and a body that holds more than headings, fences, HTML, inline code and
+comments at their plainest is left to ``scanner.py``, which gives the same answer to what is
+answered here (the tests hold the two together). A search for one character is nearly free, one for
+two is not: hence the tests for one character before all others.
 """
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
-from itertools import accumulate
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from vault_dream.engine.vault.inline import OPENER
+from vault_dream.engine.vault.sketch_inline import Pairs, in_lines, inline_code, inside, may_be_math
 from vault_dream.engine.vault.structure import Heading, Span, atx_heading
 
 
@@ -27,33 +26,57 @@ class Sketch(NamedTuple):
     tables: bool
 
 
-CLOSERS = {"%%": "%%", "<!--": "-->", "<%": "%>"}
+class _Lines(NamedTuple):
+    """What the lines of a body hold, with offsets in the body: headings by level, text, start, end
+    and line; the fenced blocks; whether there may be tables, indented lines, HTML."""
+
+    headings: list[tuple[int, str, int, int, int]]
+    fences: Pairs
+    tables: bool
+    indented: bool
+    html: bool
+
+
 # The beginnings of script, style, pre and textarea: no Markdown follows, wherever these stand
 RAW_HTML = re.compile(r"<(?:[sS][cC][rR]|[sS][tT][yY]|[pP][rR][eE]|[tT][eE][xX])")
-# The lines that matter: 2 a heading (1 its marks), 4 a fence (3 its marks), 5 what only the full
-# pass understands (a line under prose that makes it a heading, an indented heading, HTML), 6 what
-# may be a table's second line, 7 what may be indented code.
+# The lines that matter: 2 a heading (1 its marks), 4 and 6 a fence (3 and 5 its marks), 7 a whole
+# fenced block in a quote, 8 a line that makes a heading of the prose above it, 9 HTML, 10 an
+# indented heading, 11 what may be a table's second line, 12 what may be indented code.
 LINE = re.compile(
-    r"\n(?=[#\-=|:` \t<])(?:(#{1,6})(?=[ \t\n]|\Z)([^\n]*)"
+    r"\n(?=[#\-=|:`~> \t<])(?:(#{1,6})(?=[ \t\n]|\Z)([^\n]*)"
     r"|(`{3,})([^`\n]*)(?=\n|\Z)"
-    r"|((?<=[^\n]\n) {0,3}(?:-+|=+)[ \t]*(?=\n|\Z)"
-    r"| {1,3}\#| {0,3}<(?!https?:)(?:[A-Za-z/]|!(?!--)))"
+    r"|(~{3,})([^\n]*)"
+    r"|> ?(`{3,})[^`\n]*(?:\n>(?![ \t]*`{3})[^\n]*)*+\n> {0,3}\7`*+[ \t]*(?=\n|\Z)"
+    r"|((?<=[^\n]\n) {0,3}(?:-+|=+)[ \t]*(?=\n|\Z))"
+    r"|( {0,3}<(?!https?:)(?:[A-Za-z/]|!(?!--)))"
+    r"|( {1,3}\#)"
     r"|([ \t]*(?:\|[ \t]*:?-|:?-+:?[ \t]*\|))"
     r"|((?: {4}| {0,3}\t)[ \t]*(?=[^ \t\n])))"
 )
+BACKTICKS, TILDES, QUOTED, UNDERLINE, HTML, TABLE, INDENTED = 4, 6, 7, 8, 9, 11, 12
+BLANK = re.compile(r"\n[ \t]*(?=\n|\Z)")
 # A line under which an indented line goes on with a paragraph or a list, whatever it holds: prose,
 # perhaps in a list item, that starts no block of another kind.
 PROSE = re.compile(
     r"[ \t]*(?:(?:[-*+]|\d{1,9}[.)]) +)?(?!\d{1,9}[.)](?:\s|\Z))"
     r"(?:[^\s#>*+\-_`~|:<$%=\^]|\#[^\s#]|\*\*?(?:[^\W_]|\[\[))"
 )
-
-# List items at odd columns, numbered ones inside others, wide markers: what is indented under them
-# may stand outside all of them, and so be code.
+# An indented line is code after all where it stands between the columns of an item's marker and of
+# its content, and so outside of the item. That cannot be where all columns are even and all bullets
+# have one blank after them; nor where a numbered item stands at column 0, or all at fours.
+MARK = r"(?:[-*+]|\d++[.)])"
 ODD_ITEM = re.compile(
-    r"\n(?=[ \t\-*+\d])(?:\t*+(?: {2})*+ [-*+\d]| +\t|[ \t]*+(?:[-*+]|\d++[.)])(?: {2}|\t)"
-    r"|\d\d++[.)][ \t]|[ \t]++\d++[.)][ \t])"
+    r"\n(?=[ \t\-*+\d])(?: +\t"
+    rf"|(?:\t++(?: {{2}})*+|(?: {{2}})++) (?:[-*+\d\#>~<$%]|`{{3}})"
+    rf"| (?:\d{{2,}}+[.)]|{MARK}(?: {{2}}| ?\t))|[ \t]++(?:\d{{3,}}+[.)]|{MARK}(?: {{2}}| ?\t))"
+    rf"|(?:[-*+] {{4}}|\d[.)] {{3}}|\d\d[.)] {{2}}|\d{{3,}}+[.)]|{MARK} *\t)"
+    rf"|[ \t]*+{MARK} +{MARK}[ \t])"
 )
+NUMBERED_INSIDE = re.compile(r"\n[ \t]++\d++[.)] ")
+HALF_WAY = re.compile(r"\n(?:(?:\t| {4})++ {2}(?=[^ \t\n])| {2}\d)")
+# A line that surely is no paragraph outside lists: a quote, or an item with something in it.
+NO_PARAGRAPH = re.compile(r">|[-*+] [^\s]")
+WORD = re.compile(r"[A-Za-z]")
 
 
 def sketch(text: str, body_start: int, first_line: int) -> Sketch | None:
@@ -62,56 +85,48 @@ def sketch(text: str, body_start: int, first_line: int) -> Sketch | None:
     body = "\n" + text[body_start:]
     if "\r" not in body:
         return _sketch(body, body_start - 1, first_line)
-    pairs = body.count("\r\n")
-    if pairs != body.count("\r") or pairs + 1 != body.count("\n"):
-        return None
+    size = len(body)
     body = body.replace("\r\n", "\n")
-    found = _sketch(body, 0, first_line)
-    return None if found is None else _with_returns(found, body, body_start - 1)
+    if "\r" in body or size - len(body) != body.count("\n") - 1:
+        return None
+    found = _sketch(body, body_start - 1, first_line)
+    return None if found is None else _with_returns(found, body, body_start - 1, first_line)
 
 
 def _sketch(body: str, shift: int, first_line: int) -> Sketch | None:
-    if "~" in body and "~~~" in body:
-        return None
-    if "<" in body and (RAW_HTML.search(body) or _mixed_templates(body)):
+    """The sketch of a body without returns; ``shift`` is added to its offsets."""
+    angle = "<" in body
+    if angle and (RAW_HTML.search(body) or _mixed_templates(body)):
         return None
     lines = _lines(body, first_line)
     if lines is None:
         return None
-    headings, fences, tables, indented = lines
-    closed: tuple[list[tuple[int, int]], list[tuple[int, int]]] | None = (fences, [])
-    if ("%" in body and ("%%" in body or "<%" in body)) or ("<" in body and "<!--" in body):
-        closed = _in_lines(body, fences)
+    headings, opaque, tables, indented, html = lines
+    hidden: Pairs = []
+    if ("%" in body and ("%%" in body or "<%" in body)) or (angle and "<!--" in body):
+        closed = in_lines(body, opaque, html)
+        if closed is None:
+            return None
+        opaque, hidden, long = closed
+        if long:
+            if indented:
+                return None  # where a comment ends on the line above, it may be code after all
+            headings = [one for one in headings if not inside(one[2], hidden)]
+            headings = [one for one in headings if not inside(one[2], opaque)]
     elif "`" in body:
-        closed = _inline_code(body, fences)
-    if closed is None:
+        code = inline_code(body, opaque)
+        if code is None:
+            return None
+        opaque = code
+    if "$" in body and body.count("$") > 1 and may_be_math(body, opaque, html):
         return None
-    opaque, hidden = closed
-    if "$" in body and body.count("$") > 1 and _may_be_math(body, opaque):
-        return None
-    if hidden and indented:
-        return None  # where a comment ends on the line above, it may be code after all
-    if hidden and headings:
-        headings = [one for one in headings if not _inside(one[2], hidden)]
+    new = tuple.__new__  # a third of the time that ``Heading(...)`` takes
     return Sketch(
-        tuple([Heading(a, b, start + shift, end + shift, n) for a, b, start, end, n in headings])
-        if headings
-        else (),
-        tuple([Span(start + shift, end + shift) for start, end in opaque]) if opaque else (),
-        tuple([Span(start + shift, end + shift) for start, end in hidden]) if hidden else (),
+        tuple([new(Heading, (a, b, c + shift, d + shift, e)) for a, b, c, d, e in headings]),
+        tuple([new(Span, (start + shift, end + shift)) for start, end in opaque]) if opaque else (),
+        tuple([new(Span, (start + shift, end + shift)) for start, end in hidden]) if hidden else (),
         tables,
     )
-
-
-def _may_be_math(body: str, opaque: list[tuple[int, int]]) -> bool:
-    """Whether some dollar stands outside of code, from where math could reach into it."""
-    at = body.find("$")
-    while at >= 0:
-        place = bisect_left(opaque, (at + 1,)) - 1
-        if place < 0 or at >= opaque[place][1]:
-            return True
-        at = body.find("$", opaque[place][1])
-    return False
 
 
 def _mixed_templates(body: str) -> bool:
@@ -119,172 +134,113 @@ def _mixed_templates(body: str) -> bool:
     return "<%" in body and ("%%" in body or "\\<%" in body)
 
 
-def _lines(
-    body: str, first_line: int
-) -> tuple[list[tuple[int, str, int, int, int]], list[tuple[int, int]], bool, bool] | None:
-    """The headings, the fenced blocks' spans, whether there may be tables, whether indented lines.
-
-    None when the body is not simple: a fence that is not at column 0 is not, for one.
-    """
+def _lines(body: str, first_line: int) -> _Lines | None:
+    """What the lines hold; None when the body is not simple: an indented fence is not, for one."""
     headings: list[tuple[int, str, int, int, int]] = []
-    fences: list[tuple[int, int]] = []
+    fences: Pairs = []
     tables = indented = False
-    mark, opened, seen = "", 0, 0
+    mark, opened, ticks, tildes, quiet = "", 0, 0, 0, 0
     line, counted = first_line, 1
     for found in LINE.finditer(body):
         what = found.lastindex
-        if what == 4:
-            seen += 1
+        if found.start() < quiet and what != HTML:
+            return None  # until a blank line it may stand in HTML
+        if what in (BACKTICKS, TILDES):
+            marks, info = found.group(what - 1, what)
+            ticks += what == BACKTICKS
+            tildes += what == TILDES
             if not mark:
-                mark, opened = found[3], found.start() + 1
-            elif len(found[3]) >= len(mark) and not found[4].strip(" \t"):
+                mark, opened = marks, found.start() + 1
+            elif marks.startswith(mark) and not info.strip(" \t"):
                 fences.append((opened, found.end()))
                 mark = ""
         elif mark:
+            ticks += 2 * (what == QUOTED)
             continue
         elif what == 2:
-            start, end = found.start() + 1, found.end()
+            start, end = found.span()
+            start += 1
             line += body.count("\n", counted, start)
             counted = start
-            text = found[2].strip(" \t")
-            atx = (len(found[1]), text) if text[-1:] != "#" else atx_heading(body[start:end])
-            if atx is None:
-                return None
-            headings.append((*atx, start, end, line))
-        elif what == 7:
+            marks, text = found.group(1, 2)
+            text = text.strip(" \t")
+            if text[-1:] == "#":
+                atx = atx_heading(body[start:end])
+                if atx is None:
+                    return None
+                headings.append((*atx, start, end, line))
+            else:
+                headings.append((len(marks), text, start, end, line))
+        elif what == INDENTED:
             indented = True
             start = found.start()
             above = body.rfind("\n", 0, start) + 1
             if not PROSE.match(body, above, start) or body[found.end()] == ">":
                 return None
-        elif what == 6:
+        elif what == QUOTED:
+            ticks += 2
+            fences.append((found.start(QUOTED), found.end()))
+        elif what == UNDERLINE:
+            at = found.start()
+            if (headings and headings[-1][3] == at) or (fences and fences[-1][1] == at):
+                continue
+            above = body.rfind("\n", 0, at) + 1
+            if NO_PARAGRAPH.match(body, above):
+                continue
+            if not WORD.match(body, above) or (above > 1 and body[above - 2] != "\n"):
+                return None  # perhaps prose of several lines, perhaps in a list
+            line += body.count("\n", counted, above)
+            counted = above
+            level = 1 if "=" in found[UNDERLINE] else 2
+            headings.append((level, " ".join(body[above:at].split()), above, found.end(), line))
+        elif what == TABLE:
             tables = True
-            if found[6][0] in " \t":
+            if found[TABLE][0] in " \t":
                 return None  # may be code, too
+        elif what == HTML:
+            if found.start() >= quiet:
+                blank = BLANK.search(body, found.end())
+                quiet = blank.start() + 1 if blank else len(body)
         else:
             return None
     if mark:
         fences.append((opened, len(body) - 1 if body.endswith("\n") else len(body)))
-    if indented and ODD_ITEM.search(body):
+    if indented and _code_may_be(body):
         return None
-    if "`" in body and seen != body.count("```"):
+    if "`" in body and ticks != body.count("```"):
+        return None  # a fence that is indented, in an item, or in a quote of another shape
+    if "~" in body and tildes != body.count("~~~"):
         return None
-    return headings, fences, tables, indented
+    return _Lines(headings, fences, tables, indented, quiet > 0)
 
 
-def _inside(offset: int, spans: list[tuple[int, int]]) -> bool:
-    place = bisect_left(spans, (offset + 1,)) - 1
-    return place >= 0 and offset < spans[place][1]
+def _code_may_be(body: str) -> bool:
+    """Whether an indented line may stand outside of the items above it, and so be code."""
+    return bool(ODD_ITEM.search(body) or (NUMBERED_INSIDE.search(body) and HALF_WAY.search(body)))
 
 
-def _with_returns(found: Sketch, body: str, shift: int) -> Sketch:
+def _with_returns(found: Sketch, body: str, before: int, first_line: int) -> Sketch:
     """The sketch of a body with returns, from that of the ``body`` without them."""
-    if not (found.headings or found.opaque or found.hidden):
+    headings, opaque, hidden, tables = found
+    if not (headings or opaque or hidden):
         return found
-    # the first break is the one before the body, and the last line ends with none
-    breaks = [at - 1 for at in accumulate([len(line) + 1 for line in body.split("\n")])][1:-1]
-
-    def moved(offset: int) -> int:
-        return offset + bisect_left(breaks, offset) + shift
-
-    return Sketch(
-        tuple(
-            [Heading(a, b, moved(start), moved(end), n) for a, b, start, end, n in found.headings]
-        ),
-        tuple([Span(moved(start), moved(end)) for start, end in found.opaque]),
-        tuple([Span(moved(start), moved(end)) for start, end in found.hidden]),
-        found.tables,
-    )
+    new = tuple.__new__
+    moved: list[Heading] = []
+    for level, text, start, end, line in headings:
+        returns = line - first_line
+        below = body[start - before] != "#"  # the heading has a second line
+        moved.append(new(Heading, (level, text, start + returns, end + returns + below, line)))
+    return Sketch(tuple(moved), _moved(opaque, body, before), _moved(hidden, body, before), tables)
 
 
-def _inline_code(
-    body: str, fences: list[tuple[int, int]]
-) -> tuple[list[tuple[int, int]], list[tuple[int, int]]] | None:
-    """The opaque spans of a body in which only backticks open any; no hidden ones.
-
-    None when a run of backticks is not closed on its line.
-    """
-    opaque: list[tuple[int, int]] = []
-    place = position = line_end = 0
-    while (start := body.find("`", position)) >= 0:
-        if place < len(fences) and fences[place][0] <= start:
-            opaque.append(fences[place])
-            position = fences[place][1]
-            place += 1
-            continue
-        before = start
-        while body[before - 1] == "\\":
-            before -= 1
-        if (start - before) % 2:
-            position = start + 1
-            continue
-        position = start + 1
-        while body[position : position + 1] == "`":
-            position += 1
-        if line_end < position:
-            line_end = body.find("\n", position)
-            line_end = len(body) if line_end < 0 else line_end
-        end = _after_run(body, body[start:position], position, line_end)
-        if end < 0:
-            return None
-        opaque.append((start, end))
-        position = end
-    return opaque, []
-
-
-def _in_lines(
-    body: str, fences: list[tuple[int, int]]
-) -> tuple[list[tuple[int, int]], list[tuple[int, int]]] | None:
-    """The (opaque, hidden) spans; None when one that opens is not closed on its line."""
-    opaque: list[tuple[int, int]] = []
-    hidden: list[tuple[int, int]] = []
-    place = position = line_end = 0
-    while (found := OPENER.search(body, position)) is not None:
-        start, position = found.span()
-        while place < len(fences) and fences[place][1] <= start:
-            opaque.append(fences[place])
-            place += 1
-        if place < len(fences) and fences[place][0] <= start:
-            position = fences[place][1]
-            continue
-        mark = found[0]
-        if mark[0] in "\\[]h$":
-            continue
-        if line_end < position:
-            line_end = body.find("\n", position)
-            line_end = len(body) if line_end < 0 else line_end
-        if mark[0] == "`":
-            end = _after_run(body, mark, position, line_end)
-        else:
-            end = body.find(CLOSERS[mark], position, line_end)
-            end += len(CLOSERS[mark]) if end >= 0 else 0
-        if end < 0 and mark == "%%" and body[start - 1] == "\n":
-            end = _comment_end(body, position)
-            if place < len(fences) and fences[place][0] < end:
-                return None
-        if end < 0:
-            return None
-        (hidden if mark == "%%" else opaque).append((start, end))
-        position = end
-    return opaque + fences[place:], hidden
-
-
-def _comment_end(body: str, position: int) -> int:
-    """Where a comment that starts a line ends: after the next ``%%``, or with the last line."""
-    end = body.find("%%", position)
-    if end >= 0:
-        return end + 2
-    return len(body) - 1 if body.endswith("\n") else len(body)
-
-
-def _after_run(body: str, mark: str, start: int, end: int) -> int:
-    """The offset after the first run of exactly these backticks, -1 when there is none."""
-    at = body.find(mark, start, end)
-    while at >= 0:
-        after = at + len(mark)
-        while after < end and body[after] == "`":
-            after += 1
-        if after - at == len(mark):
-            return after
-        at = body.find(mark, after, end)
-    return -1
+def _moved(spans: Sequence[tuple[int, int]], body: str, before: int) -> tuple[Span, ...]:
+    """The spans in order, each end moved on by the returns of the lines before it."""
+    moved: list[Span] = []
+    returns, counted = 0, 1
+    for start, end in spans:
+        returns += body.count("\n", counted, start - before)
+        begin = start + returns
+        counted = end - before
+        returns += body.count("\n", start - before, counted)
+        moved.append(Span(begin, end + returns))
+    return tuple(moved)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -36,37 +37,33 @@ def apply(text: str, splices: Iterable[Splice]) -> str:
     return "".join(pieces)
 
 
-def replace_once(text: str, old: str, new: str, *, where: str) -> str:
-    """Return ``text`` with its one occurrence of ``old`` replaced by ``new``.
+def replace_once(text: str, old: str, new: str, *, where: str, newline: str = "\n") -> str:
+    """``text`` with the one place where ``old`` stands replaced by ``new``.
 
-    Raises EditError (naming ``where``) when ``old`` is empty, absent, there more than once
-    (overlapping occurrences count), or equal to ``new``.
+    A line feed in ``old`` matches the note's own line end, and those in ``new`` are written as
+    ``newline``. Raises EditError (naming ``where``) where ``old`` is empty or does not
+    stand exactly once (places that overlap are two), or where nothing would change.
     """
     if not old:
         raise EditError(where, "the text to replace is empty", "quote the text to replace")
-    if old == new:
-        raise EditError(where, "the edit changes nothing", "give a new text that differs")
-    start = text.find(old)
-    if start < 0:
-        raise EditError(where, "the text to replace is not there", "quote it exactly as it stands")
-    if text.find(old, start + 1) >= 0:
+    pattern = re.escape(old.replace("\r\n", "\n")).replace("\\\n", r"\r?\n")
+    # Places that overlap are two, but one that starts with `\r\n` does not count again at its `\n`.
+    found = list(re.finditer(rf"(?!(?<=\r)\n)(?=({pattern}))", text))
+    if not found:
+        raise EditError(
+            where, "the text to replace does not stand in the note", "quote it as `read` shows it"
+        )
+    if len(found) > 1:
         raise EditError(
             where,
-            f"the text to replace is there {_occurrences(text, old)} times",
+            f"the text to replace stands {len(found)} times in the note",
             "quote more of its surroundings",
         )
-    return text[:start] + new + text[start + len(old) :]
-
-
-def _occurrences(text: str, old: str) -> str:
-    """The number of occurrences, overlapping ones too; counting stops where nobody cares."""
-    start, number = text.find(old), 0
-    while start >= 0:
-        number += 1
-        if number > 99:
-            return "more than 99"
-        start = text.find(old, start + 1)
-    return str(number)
+    start, end = found[0].span(1)
+    replaced = apply(text, [Splice(start, end, new.replace("\r\n", "\n").replace("\n", newline))])
+    if replaced == text:
+        raise EditError(where, "old and new text are the same", "change something, or leave it")
+    return replaced
 
 
 def _span(splice: Splice) -> str:

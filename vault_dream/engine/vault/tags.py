@@ -30,43 +30,62 @@ CLOSED = re.compile(r"\[\[[^\[\]\n]*\]\]|\]\([^()\n]*\)|<[A-Za-z/][^<>\n]*>")
 def tags_in(note: Note, *, hidden: bool = False) -> tuple[str, ...]:
     """Return the note's tags without ``#``, properties first, each in its first spelling.
 
-    Tags in ``%%`` comments are left out unless ``hidden``.
+    Tags in ``%%`` comments are left out unless ``hidden``. A note is searched once without them.
     """
+    known: tuple[str, ...] | None = None if hidden else note.__dict__.get("tags")
+    if known is None:
+        known = _find(note, hidden)
+        if not hidden:
+            note.__dict__["tags"] = known
+    return known
+
+
+def _find(note: Note, hidden: bool) -> tuple[str, ...]:
     found: dict[str, str] = {}
     if note.frontmatter is not None:
         for tag in note.properties.tags:
             if is_tag(tag):
                 found.setdefault(tag.casefold(), tag)
-    for tag, _ in body_tags(note, hidden=hidden):
+    for tag, _ in _in_body(note, hidden):
         found.setdefault(tag.casefold(), tag)
     return tuple(found.values())
 
 
 def body_tags(note: Note, *, hidden: bool = False) -> tuple[tuple[str, Span], ...]:
     """Return each tag of the body with its span, ``#`` included, in order."""
-    text = note.text
-    if text.find("#", note.body_start) < 0:
-        return ()
+    return tuple(
+        [(tag, Span(start, start + 1 + len(tag))) for tag, start in _in_body(note, hidden)]
+    )
+
+
+def _in_body(note: Note, hidden: bool) -> list[tuple[str, int]]:
+    """Each tag of the body, and where its ``#`` is."""
+    text, body_start = note.text, note.body_start
+    if text.find("#", body_start) < 0:
+        return []
     matches = [
         found
-        for found in IN_BODY.finditer(text, note.body_start)
-        if found.start() == note.body_start or text[found.start() - 1].isspace()
+        for found in IN_BODY.finditer(text, body_start)
+        if (start := found.start()) == body_start or text[start - 1].isspace()
     ]
     if not matches:
-        return ()
+        return []
     closed = [*note.opaque(), *(() if hidden else note.hidden()), *_links(text, matches)]
     closed.sort()
-    tags: list[tuple[str, Span]] = []
-    place, reach = 0, 0
+    closed.append((len(text), 0))
+    tags: list[tuple[str, int]] = []
+    place = reach = 0
     for found in matches:
         start = found.start()
-        while place < len(closed) and closed[place][0] <= start:
+        while closed[place][0] <= start:
             reach = max(reach, closed[place][1])
             place += 1
         tag = found[1].rstrip("/")
-        if start >= reach and is_tag(tag):
-            tags.append((tag, Span(start, start + 1 + len(tag))))
-    return tuple(tags)
+        if start < reach or not tag or tag.isdecimal() or ("/" in tag and "//" in tag):
+            continue
+        if tag[0] != "/":
+            tags.append((tag, start))
+    return tags
 
 
 def _links(text: str, matches: list[re.Match[str]]) -> Iterator[tuple[int, int]]:

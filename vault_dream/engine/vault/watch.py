@@ -5,25 +5,41 @@ from __future__ import annotations
 import os
 import unicodedata
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from threading import Event, Thread
 from types import TracebackType
 from typing import Self
 
-_QUIET_MS = 30  # a file is often written in several steps: wait until it was quiet for so long
-_LONGEST_MS = 150  # but no longer than this
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How soon changes are told, in milliseconds: once it was quiet for so long (a file is often
+    written in several steps), at the latest after ``longest``. Each ``quiet`` costs a stir."""
+
+    quiet: int = 30
+    longest: int = 150
+    look: int = 100
+
+
+AT_ONCE = Pace()
+AT_LEISURE = Pace(quiet=1_000, longest=5_000, look=1_000)
 
 
 class Watcher:
     """Tells ``changed`` the vault paths of files that were written, made, moved or deleted.
 
     Stateful: a thread of its own from ``start`` to ``stop``, in which ``changed`` is called. Dot
-    files and dot folders are not there, as in a listing.
+    files and dot folders are not there, as in a listing. ``problem`` says why it no longer watches.
     """
 
-    def __init__(self, root: Path, changed: Callable[[frozenset[str]], object]) -> None:
+    def __init__(
+        self, root: Path, changed: Callable[[frozenset[str]], object], pace: Pace = AT_ONCE
+    ) -> None:
         self._root = os.path.realpath(root)
         self._changed = changed
+        self._pace = pace
+        self.problem = ""
         self._stop = Event()
         self._ready = Event()
         self._thread = Thread(target=self._watch, name="watcher", daemon=True)
@@ -52,14 +68,22 @@ class Watcher:
         self.stop()
 
     def _watch(self) -> None:
+        try:
+            self._follow()
+        except (OSError, RuntimeError) as error:  # no folder, or no more watches to be had
+            self.problem = str(error) or type(error).__name__
+        finally:
+            self._ready.set()
+
+    def _follow(self) -> None:
         from watchfiles import watch
 
         changes = watch(
             self._root,
             watch_filter=None,
-            debounce=_LONGEST_MS,
-            step=_QUIET_MS,
-            rust_timeout=100,
+            debounce=self._pace.longest,
+            step=self._pace.quiet,
+            rust_timeout=self._pace.look,
             yield_on_timeout=True,
             stop_event=self._stop,
             raise_interrupt=False,

@@ -74,7 +74,7 @@ def read_simple(text: str) -> dict[str, object] | None:
     return values
 
 
-def simple_links(text: str) -> list[tuple[str, int, int, str]] | None:
+def simple_property_links(text: str) -> list[tuple[str, int, int, str]] | None:
     """Return (key, start, end, value) of each quoted value with ``[[`` in it, quotes in the span.
 
     None when the YAML ``text`` is not simple; in what is, a value with a link in it is quoted.

@@ -347,3 +347,56 @@ def test_the_same_in_other_words_corroborates(first: str, again: str) -> None:
     read(first, 4, tools)
     assert [r.action for r in read(again, 9, tools)] == ["CORROBORATE"]
     assert len(tools.notes) == 1
+
+
+@pytest.mark.parametrize(
+    ("first", "later"),
+    [
+        (
+            "Always roast the chestnuts at 200 degrees, otherwise they burst.",
+            "Always roast the chestnuts at 170 degrees, otherwise they burst.",
+        ),
+        (
+            "Lesson: the chapel key hangs behind the organ because the vestry is damp.",
+            "That the chapel key hangs behind the organ is wrong, because it moved to the rectory.",
+        ),
+    ],
+)
+def test_what_a_node_says_no_more_is_noted_there(first: str, later: str) -> None:
+    tools = FakeTools()
+    read(first, 4, tools)
+    (unit,) = tools.notes
+    evidence = Evidence("daily/2025-03-09.md", 1, later)
+    again = Unit(
+        "Roast the chestnuts" if "chestnuts" in later else "The chapel key",
+        "procedure" if "chestnuts" in later else "wiki",
+        later,
+        (evidence.path,),
+        (evidence,),
+    )
+    request = IntegrateRequest(
+        again, (source(later, path=evidence.path),), date(2025, 4, 1), "digest"
+    )
+    receipt = asyncio.run(READER.integrate(request, tools))
+    assert (receipt.action, receipt.target) == ("CORRECT", unit)
+    assert "> note: contradicted by" in tools.notes[unit]
+
+
+def test_what_is_to_be_avoided_is_no_denial() -> None:
+    tools = FakeTools()
+    read("Keep the violin in its case overnight, or the heating cracks it.", 4, tools)
+    receipts = read(
+        "Always keep the violin in its case overnight, so that the heating does not crack it.",
+        9,
+        tools,
+    )
+    assert [r.action for r in receipts] == ["CORROBORATE"]
+
+
+def test_first_is_not_third() -> None:
+    tools = FakeTools()
+    read("Lesson: always open the first gate of the lock slowly, or the boat swings.", 4, tools)
+    receipts = read(
+        "Lesson: always open the third gate of the lock slowly, or the boat swings.", 9, tools
+    )
+    assert [r.action for r in receipts] == ["CREATE"]

@@ -75,6 +75,8 @@ class Claim:
 
     @property
     def bucket(self) -> Bucket:
+        if self.kind == "lesson" and imperative(bare(self.main.text)):
+            return "procedure"
         return "personal" if self.kind == "decision" and _of_people(self) else BUCKET[self.kind]
 
     @property

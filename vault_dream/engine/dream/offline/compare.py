@@ -35,6 +35,12 @@ _OLD_VALUE = re.compile(
     r"replaced)\s+((?:[\w'’.%°/-]+\s?){1,5})|(?:而不是|不再|不是|"
     r"从)([^，。；]{1,14}?)(?=改|换|搬|调|变|，|。|；|$)"
 )
+_DENIAL = re.compile(
+    r"(?i)\bmyth\b|\b(?:not true|untrue|disproved|mistaken)\b|"
+    r"\b(?:was|were|is|are) (?:all |quite |simply )?(?:wrong|false)\b(?! with)|"
+    r"不对(?!劲)|说错|错了|并非|谣言|误传"
+)
+"""Says by itself that something believed is not so."""
 _PROPER = re.compile(
     r"(?<![.!?:]\s)(?<!^)\b(?!(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|I\b)[A-Z][a-z]\w+"
 )
@@ -43,6 +49,12 @@ _NO_NAMES = frozenset(
     january february march april may june july august september october november december nobody
     everybody everyone
     """.split()  # noqa: SIM905
+)
+_PURPOSE = re.compile(
+    r"(?i),? (?:so that|in order|or else|otherwise|or)\b|，?(?:不然|否则|以免|免得|以防)"
+)
+_ORDINAL = re.compile(
+    r"\b(?:first|second|third|fourth|fifth|sixth|last|\d+(?:st|nd|rd|th))\b|第[一二三四五六七八九十\d]+"
 )
 _CLAUSE = re.compile(
     r"(?i)[,;，；。]\s*|\s[—–]\s|\s(?:because|otherwise|so that|"
@@ -56,10 +68,14 @@ def same_name(a: str, b: str) -> bool:
     if a.strip().casefold() == b.strip().casefold():
         return True
     x, y = terms(a), terms(b)
-    if not x or not y or differs_in_value(a, b):
+    if not x or not y or differs_in_value(a, b) or _ordinals(a) ^ _ordinals(b):
         return False
     shared = len(x & y)
     return shared >= 2 and shared / len(x | y) >= 0.75
+
+
+def _ordinals(text: str) -> frozenset[str]:
+    return frozenset(_ORDINAL.findall(text.lower()))
 
 
 def same_saying(a: str, b: str) -> bool:
@@ -83,7 +99,7 @@ def differs_in_value(a: str, b: str) -> bool:
 
     "Pump A needs 40 ml" and "Pump B needs 40 ml" do; a statement that only says more does not.
     """
-    a, b = _core(a), _core(b)
+    a, b = core(a), core(b)
     if numbers(a) and numbers(b) and not numbers(a) & numbers(b):
         return True
     x, y = ordered_terms(a), ordered_terms(b)
@@ -97,7 +113,7 @@ def differs_in_value(a: str, b: str) -> bool:
     return len(only_a) <= 2 and len(only_b) <= 2 and shared >= 2 and shared >= len(only_a)
 
 
-def _core(text: str) -> str:
+def core(text: str) -> str:
     """The first clause of ``text``, if it says enough: the mould without its reasons."""
     first = _CLAUSE.split(text, maxsplit=1)[0]
     return first if weight(first) >= 3 else text
@@ -129,6 +145,8 @@ def contradicts(new: str, old: str) -> bool:
     if len(shared) < 2 or overlap(min((x, y), key=len), max((x, y), key=len)) < 0.4:
         return False
     changed = _NO_MORE.search(new) is not None
+    if _DENIAL.search(new) and not _DENIAL.search(old):
+        return overlap(terms(core(old)), x) >= 0.4 or overlap(x, y) >= 0.5
     if changed and _NO_MORE.search(old) and same_saying(new, old):
         return False
     if changed and _denied(new) & y - _asserted(new):
@@ -137,7 +155,23 @@ def contradicts(new: str, old: str) -> bool:
         return True
     if changed and _other_number(new, old) and overlap(y - numbers(old), x) >= 0.4:
         return True
-    return negated(new) != negated(old) and overlap(x, y) >= 0.8 and overlap(y, x) >= 0.8
+    denied = negated(_demand(new)) != negated(_demand(old))
+    if denied and overlap(x, y) >= 0.8 and overlap(y, x) >= 0.8:
+        return True
+    return _turned(core(new), core(old))
+
+
+def _demand(text: str) -> str:
+    """``text`` without what follows or is to be avoided: “…, so that the lens does not fog”."""
+    return _PURPOSE.split(text, maxsplit=1)[0]
+
+
+def _turned(new: str, old: str) -> bool:
+    """Whether two clauses say the same, one of them with a negation."""
+    x, y = terms(new), terms(old)
+    if min(len(x), len(y)) < 3 or negated(new) == negated(old):
+        return False
+    return overlap(x, y) >= 0.8 and overlap(y, x) >= 0.8
 
 
 def _denied(text: str) -> frozenset[str]:

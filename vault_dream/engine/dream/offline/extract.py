@@ -19,7 +19,7 @@ from vault_dream.engine.dream.units import SettledUnit
 QUOTE_LENGTH = 200
 _COMPARED = 80  # claims that are compared with each other, the strongest first
 _QUOTES = 2  # of one source
-_GOOD = 2.75  # the score of a find that is hardly a mistake
+GOOD = 2.75  # the score of a find that is hardly a mistake
 _WEAK = 0.5
 _WORTH: dict[Kind, float] = {
     "change": 4.5,
@@ -110,7 +110,7 @@ def _cut(raw: str) -> str:
 
 def _rank(claim: Claim, wanted: frozenset[str]) -> float:
     """Corrections first, then decisions, procedures and so on; a weak find after any good one."""
-    worth = _WORTH[claim.kind] if claim.score >= _GOOD else _WEAK
+    worth = _WORTH[claim.kind] if claim.score >= GOOD else _WEAK
     if claim.kind == "decision" and not _REASONED & {k for k, _ in hits_of(claim.text)}:
         worth -= 1.0
     if claim.kind == "recurrence":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from vault_dream.engine.digest.nodes import NodeHit
@@ -18,8 +18,10 @@ from vault_dream.engine.dream.offline.places import (
     paths_of,
     place_of,
 )
+from vault_dream.engine.dream.offline.sameness import Side, closeness, is_another, is_same
 from vault_dream.engine.dream.offline.sources import Cited
 from vault_dream.engine.dream.offline.words import (
+    MEASURES,
     is_chinese,
     ordered_terms,
     overlap,
@@ -42,13 +44,10 @@ FILE_NAME = 100  # bytes of a new node's name
 _RECALL = 25
 _READ = 6  # candidates that are opened
 _RELATED = 3
+_LEAST = 0.25  # score of a node that is opened though its title shares nothing
+_LINK = re.compile(r"\[\[[^\]\n]*\]\]")
+"""The name of another note says nothing of what this one is about."""
 _SUBJECT = r"^([A-Z]\w+ (?:\w+(?:ed|s)|was|did|had|has|is)\b)"
-_MEASURES = terms(
-    "second minute hour day week month year degree gram kilo litre metre percent euro dollar piece "
-    "three four five six seven eight nine ten eleven twelve fifteen twenty thirty hundred thousand "
-    "half double twice morning evening night 分钟 小时 厘米 毫升 公斤 两次 一次 三次 时候"
-)
-"""Terms that two notes may share without having a subject in common."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +58,7 @@ class Candidate:
     text: str
     body: str
     terms: frozenset[str]
+    side: Side
 
 
 def integrate(request: IntegrateRequest, tools: Tools) -> Receipt:
@@ -75,7 +75,7 @@ def integrate(request: IntegrateRequest, tools: Tools) -> Receipt:
         if not secretive(e.quote)
     )
     if request.chosen is None:
-        match = next((c for c in candidates if same_abstraction(unit, said, c)), None)
+        match = same_node(unit, said, candidates)
     else:
         match = _chosen(request.chosen, hits, tools)
     if match is not None:
@@ -120,13 +120,13 @@ def recall(unit: Unit, said: Statements, tools: Tools) -> tuple[NodeHit, ...]:
     best: dict[str, NodeHit] = {}
     for query in dict.fromkeys(q.strip() for q in queries):
         for hit in tools.node_search(query, _RECALL) if query else ():
-            if hit.path not in best:
+            if hit.path not in best or best[hit.path].score < hit.score:
                 best[hit.path] = hit
-    closeness = {p: _closeness(unit, h) for p, h in best.items()}
-    return tuple(sorted(best.values(), key=lambda h: (-closeness[h.path], -h.score, h.path)))
+    near = {p: _nearness(unit, h) + h.score for p, h in best.items()}
+    return tuple(sorted(best.values(), key=lambda h: (-near[h.path], h.path)))
 
 
-def _closeness(unit: Unit, hit: NodeHit) -> float:
+def _nearness(unit: Unit, hit: NodeHit) -> float:
     mine, name = terms(f"{unit.name} {unit.summary}"), terms(hit.name)
     return overlap(name, mine) + overlap(terms(unit.name), name | terms(hit.description))
 
@@ -136,8 +136,8 @@ def _opened(
 ) -> tuple[Candidate, ...]:
     found: list[Candidate] = []
     for hit in hits[:_READ]:
-        if _closeness(unit, hit) <= 0 and not said.again:
-            break
+        if _nearness(unit, hit) <= 0 and hit.score < _LEAST and not said.again:
+            continue
         try:
             found.append(_open(hit, tools))
         except ToolError:
@@ -148,7 +148,13 @@ def _opened(
 def _open(hit: NodeHit, tools: Tools) -> Candidate:
     text = tools.read(hit.path)
     prose = updates.prose_of(text)
-    return Candidate(hit, text, prose, terms(f"{hit.name} {hit.description} {plain_lines(prose)}"))
+    told = f"{hit.name}\n{hit.description}\n{plain_lines(prose)}"
+    own = plain_lines(_LINK.sub(" ", prose))
+    given = tools.frontmatter_read(hit.path).get("aliases")
+    aliases = tuple(map(str, given)) if isinstance(given, list) else ()
+    whole = "\n".join((hit.name, hit.description, own, *aliases))
+    side = Side(hit.name, hit.description, whole, hit.path.split("/")[-2], aliases)
+    return Candidate(hit, text, prose, terms(told), side)
 
 
 def _chosen(path: str, hits: tuple[NodeHit, ...], tools: Tools) -> Candidate | None:
@@ -165,6 +171,26 @@ def _chosen(path: str, hits: tuple[NodeHit, ...], tools: Tools) -> Candidate | N
 
 def plain_lines(text: str) -> str:
     return "\n".join(plain(line) for line in text.splitlines())
+
+
+def same_node(unit: Unit, said: Statements, candidates: Sequence[Candidate]) -> Candidate | None:
+    """The node that is about the very thing the unit is about, the nearest where several are."""
+    own = _side(unit, said)
+    same = [c for c in candidates if _is_it(unit, said, own, c)]
+    return max(same, key=lambda c: closeness(own, c.side), default=None)
+
+
+def _is_it(unit: Unit, said: Statements, own: Side, candidate: Candidate) -> bool:
+    if same_name(unit.name, candidate.hit.name) or is_same(own, candidate.side):
+        return True
+    alike = same_abstraction(unit, said, candidate)
+    return alike and (said.again or not is_another(own, candidate.side))
+
+
+def _side(unit: Unit, said: Statements) -> Side:
+    brief = f"{unit.name}\n{unit.summary}"
+    rest = (said.main, *said.lead, *said.steps, *said.more, *(e.quote for e in unit.evidence))
+    return Side(unit.name, brief, "\n".join((brief, *rest)), unit.bucket)
 
 
 def same_abstraction(unit: Unit, said: Statements, candidate: Candidate) -> bool:
@@ -200,9 +226,9 @@ _AT_SOMEBODYS = re.compile(r"\b(?:at|from|to|in|over at) [A-Z]\w+['’]s\b")
 
 def shows(said: Statements, candidate: Candidate) -> bool:
     """Whether an event shows what the node says: it tells of most of the node's subject."""
-    told = terms(" ".join([*said.lead, said.main, *said.more])) - _MEASURES
-    title = terms(candidate.hit.name) - _MEASURES
-    node = candidate.terms - _MEASURES
+    told = terms(" ".join([*said.lead, said.main, *said.more])) - MEASURES
+    title = terms(candidate.hit.name) - MEASURES
+    node = candidate.terms - MEASURES
     names = names_in(_AT_SOMEBODYS.sub(" ", re.sub(_SUBJECT, r"- \1", said.main)))
     if names and not names & names_in(f"- {candidate.hit.name}\n{candidate.body}"):
         return False
@@ -224,7 +250,7 @@ def _near(unit: Unit, candidate: Candidate) -> tuple[str, ...]:
         ordered_terms(f"{unit.name} {unit.summary}"),
         terms(f"{candidate.hit.name} {candidate.hit.description}"),
     )
-    shared = [t for t in mine if t in theirs and t not in _MEASURES and not t[0].isdigit()]
+    shared = [t for t in mine if t in theirs and t not in MEASURES and not t[0].isdigit()]
     both = terms(unit.name) & terms(candidate.hit.name)
     titles = [t for t in shared if t in both]
     if len(titles) < 2 and not (titles and len(shared) >= 3):

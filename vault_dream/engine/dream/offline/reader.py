@@ -7,6 +7,7 @@ from typing import Final
 
 from vault_dream.engine.dream.offline.extract import extract
 from vault_dream.engine.dream.offline.integrate import integrate
+from vault_dream.engine.dream.offline.interests import local_topics
 from vault_dream.engine.dream.offline.tags import tags_for
 from vault_dream.engine.dream.reader import (
     ExtractAnswer,
@@ -17,6 +18,7 @@ from vault_dream.engine.dream.reader import (
     Tools,
     Usage,
 )
+from vault_dream.engine.dream.topics import TopicClaim, TopicsRequest
 
 
 class OfflineReader:
@@ -28,7 +30,7 @@ class OfflineReader:
 
     provider: Final = "offline"
     model: Final = "offline"
-    prompts: Final = "offline-1"
+    prompts: Final = "offline-2"
 
     async def extract(self, request: ExtractRequest) -> ExtractAnswer:
         return extract(request)
@@ -38,6 +40,9 @@ class OfflineReader:
 
     async def tag(self, request: TagRequest) -> Sequence[str]:
         return tags_for(request)
+
+    async def topics(self, request: TopicsRequest) -> Sequence[TopicClaim]:
+        return local_topics(request)
 
     def usage(self) -> Usage:
         return Usage()

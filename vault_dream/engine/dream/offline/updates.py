@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from vault_dream.engine.dream.offline import sources
-from vault_dream.engine.dream.offline.compare import contradicts, says_more
+from vault_dream.engine.dream.offline.compare import contradicts, core, says_more
 from vault_dream.engine.dream.offline.compose import Statements
+from vault_dream.engine.dream.offline.sameness import replaced
 from vault_dream.engine.dream.offline.sources import Cited
 from vault_dream.engine.dream.offline.words import overlap, sentences, terms
 from vault_dream.engine.dream.reader import Action
@@ -62,7 +63,7 @@ def plan(
     """How the node ``text`` takes in what is ``said``, a thing it is already about."""
     if said.kind == "recurrence":
         return Change("CORROBORATE", note="it happened again")
-    denied = contradicted(said, text)
+    denied = contradicted(said, text) or revalued(said, text)
     if denied is not None:
         statement, chunk = denied[:2]
         link = next((q.place.link for q in quoted if q.place.link), "")
@@ -85,6 +86,18 @@ def contradicted(said: Statements, text: str) -> tuple[str, Chunk, str] | None:
         for chunk in chunks(text):
             for old in sentences(plain(chunk.text)):
                 if contradicts(statement, old):
+                    return statement, chunk, old
+    return None
+
+
+def revalued(said: Statements, text: str) -> tuple[str, Chunk, str] | None:
+    """The statement that begins in one mould with a sentence of the node and has another value in
+    it, and the chunk and the sentence. As the node is about the same thing, one of them is wrong.
+    """
+    for statement in said.all:
+        for chunk in chunks(text):
+            for old in sentences(plain(chunk.text)):
+                if replaced(core(statement), core(old), "\n".join(said.all), plain(text)):
                     return statement, chunk, old
     return None
 

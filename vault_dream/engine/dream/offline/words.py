@@ -139,3 +139,12 @@ def numbers(text: str) -> frozenset[str]:
 def overlap(part: frozenset[str], whole: frozenset[str]) -> float:
     """How much of ``part`` stands in ``whole``, 0 to 1."""
     return len(part & whole) / len(part) if part else 0.0
+
+
+MEASURE_WORDS = (
+    "second minute hour day week month year degree gram kilo litre metre percent euro dollar piece "
+    "three four five six seven eight nine ten eleven twelve fifteen twenty thirty hundred thousand "
+    "half double twice morning evening night 分钟 小时 厘米 毫升 公斤 两次 一次 三次 时候"
+)
+"""Words that two notes may share without having a subject in common."""
+MEASURES = terms(MEASURE_WORDS)

@@ -1,0 +1,1 @@
+"""The nightly run as each scheduler is told it."""

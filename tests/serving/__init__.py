@@ -1,0 +1,1 @@
+"""The program that stays, with a clock that is told the time."""

@@ -1,0 +1,224 @@
+"""A second process that reads notes beside this one, for a pass over a whole large vault.
+
+It is a plain child that runs this module: no fork (threads may be running), no import of the
+caller's main module. It opens files as carefully as ``Reading`` does, being one, and sends back the
+bytes with what it found in them; here they become the same ``Note`` that reading would have given.
+Whatever goes wrong over there is done over here.
+"""
+
+from __future__ import annotations
+
+import marshal
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from types import MappingProxyType
+from typing import IO, TYPE_CHECKING, Any
+
+from vault_dream.engine.errors import VaultDreamError
+from vault_dream.engine.vault.addresses import Link
+from vault_dream.engine.vault.links import links_in
+from vault_dream.engine.vault.notes import Note, Parts, parse_note
+from vault_dream.engine.vault.properties import Properties, read_properties
+from vault_dream.engine.vault.sketch import Sketch
+from vault_dream.engine.vault.structure import Heading, Span
+from vault_dream.engine.vault.tags import tags_in
+
+if TYPE_CHECKING:
+    from vault_dream.engine.vault.reading import Reading
+
+LEAST_NOTES = 2_000
+"""A pass over fewer notes is done before a second process has started (about 60 ms)."""
+
+HERE, THERE = 150, 150  # notes in a chunk: the other one starts later, this one takes in its bytes
+LARGE_BYTES = 256 << 10  # a larger note is read here, so that a chunk is never large
+MOST_BYTES = 1 << 30  # more than any chunk, or list of names, can be
+START = (
+    "import sys; sys.path[:] = sys.argv[1:]; "
+    "from vault_dream.engine.vault.beside import serve; serve()"
+)
+
+Facts = tuple[Any, ...]
+"""What a note holds, of built-in types alone, for ``marshal``: the same Python is at both ends."""
+
+
+def processors() -> int:
+    """How many processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def notes_beside(reading: Reading, paths: Sequence[str]) -> Iterator[Note | VaultDreamError]:
+    """The notes at ``paths`` in order, every other chunk by a second process, else all by this one.
+
+    An error stands in the place of a note that cannot be read.
+    """
+    ours = [paths[start : start + HERE] for start in range(0, len(paths), HERE + THERE)]
+    theirs = [paths[start : start + THERE] for start in range(HERE, len(paths), HERE + THERE)]
+    with _Beside(reading) as other:
+        for chunk in theirs[:2]:
+            other.ask(chunk)
+        for turn, here in enumerate(ours):
+            yield from map(reading.read_or_why, here)
+            if turn == len(theirs):
+                return
+            there = theirs[turn]
+            answers = other.answers() or [None] * len(there)
+            for chunk in theirs[turn + 2 : turn + 3]:
+                other.ask(chunk)
+            for path, answer in zip(there, answers, strict=True):
+                yield reading.read_or_why(path) if answer is None else note_of(path, *answer)
+
+
+class _Beside:
+    """The second process (stateful: it is started, asked, and stopped); it may be gone any time."""
+
+    def __init__(self, reading: Reading) -> None:
+        self._reading = reading
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def __enter__(self) -> _Beside:
+        if not sys.executable or getattr(sys, "frozen", False):
+            return self
+        command = [sys.executable, "-I", "-S", "-c", START]
+        command += [part or os.getcwd() for part in sys.path]  # noqa: PTH109
+        with suppress(OSError):
+            self._process = subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                bufsize=1 << 16,
+            )
+            self._send((self._reading.root, self._reading.platform))
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        process, self._process = self._process, None
+        if process is None:
+            return
+        process.kill()
+        for pipe in (process.stdin, process.stdout):
+            with suppress(OSError):
+                if pipe is not None:
+                    pipe.close()
+        process.wait()
+
+    def ask(self, paths: Sequence[str]) -> None:
+        """Ask for these notes; it does not wait, for over there a thread takes what is asked."""
+        self._send([(path, self._reading.name_of(path)) for path in paths])
+
+    def _send(self, what: Any) -> None:
+        if self._process is not None and self._process.stdin is not None:
+            try:
+                _write(self._process.stdin, what)
+            except OSError:
+                self.__exit__()
+
+    def answers(self) -> list[tuple[bytes, Facts] | None]:
+        """What came of the oldest question: None for a note to be read here, [] if it is gone."""
+        if self._process is None or self._process.stdout is None:
+            return []
+        with suppress(OSError, ValueError, EOFError, TypeError):
+            answers: list[tuple[bytes, Facts] | None] | None = _read(self._process.stdout)
+            if answers is not None:
+                return answers
+        self.__exit__()
+        return []
+
+
+def _write(pipe: IO[bytes], what: Any) -> None:
+    data = marshal.dumps(what)
+    pipe.write(len(data).to_bytes(8, "little"))
+    pipe.write(data)
+    pipe.flush()
+
+
+def _read(pipe: IO[bytes]) -> Any:
+    """What was written at the other end; None when it is closed, or says what cannot be."""
+    head = pipe.read(8)
+    size = int.from_bytes(head, "little")
+    data = pipe.read(size) if len(head) == 8 and size <= MOST_BYTES else b""
+    return marshal.loads(data) if data and len(data) == size else None
+
+
+# What is sent --------------------------------------------------------------------------------
+
+
+def facts_of(note: Note) -> Facts:
+    """What ``note_of`` needs to know beside the bytes."""
+    fences, yaml, body_start = note.parts
+    properties = read_properties(note)
+    tables = note.sketch.tables if note.sketch else "|" in note.text
+    return (
+        fences and tuple(fences),
+        yaml and tuple(yaml),
+        body_start,
+        [tuple(heading) for heading in note.headings],
+        [tuple(span) for span in note.opaque()],
+        [tuple(span) for span in note.hidden()],
+        tables,
+        (dict(properties.values), *properties[1:]) if properties.values or properties[1] else None,
+        [tuple(link) for link in links_in(note)],
+        tags_in(note),
+    )
+
+
+def note_of(path: str, raw: bytes, facts: Facts) -> Note:
+    """The note with all of this found already."""
+    fences, yaml, body_start, headings, opaque, hidden, tables, properties, links, tags = facts
+    note = parse_note(path, raw)
+    new = tuple.__new__
+    note.__dict__.update(
+        parts=Parts(fences and Span(*fences), yaml and Span(*yaml), body_start),
+        sketch=Sketch(
+            tuple([new(Heading, one) for one in headings]),
+            tuple([new(Span, one) for one in opaque]),
+            tuple([new(Span, one) for one in hidden]),
+            tables,
+        ),
+        links=tuple([new(Link, one) for one in links]),
+        tags=tags,
+    )
+    if properties is not None:
+        values, *rest = properties
+        note.__dict__["properties"] = Properties(MappingProxyType(values), *rest)
+    return note
+
+
+# The other end -------------------------------------------------------------------------------
+
+
+def serve() -> None:
+    """Answer questions from standard input until it is closed; what this module's child runs."""
+    import gc
+    import threading
+    from queue import SimpleQueue
+
+    from vault_dream.engine.vault.vault import Vault
+
+    asked, answered = sys.stdin.buffer, sys.stdout.buffer
+    root, platform = _read(asked)
+    questions: SimpleQueue[Any] = SimpleQueue()
+
+    def listen() -> None:
+        while (question := _read(asked)) is not None:
+            questions.put(question)
+        questions.put(None)
+
+    threading.Thread(target=listen, daemon=True).start()
+    gc.freeze()
+    with suppress(OSError), Vault(root, platform=platform).reading() as reading:
+        while (question := questions.get()) is not None:
+            _write(answered, [_answer(reading, path, name) for path, name in question])
+
+
+def _answer(reading: Reading, path: str, name: str) -> tuple[bytes, Facts] | None:
+    try:
+        raw = reading.read_named(path, name)
+        return (raw, facts_of(parse_note(path, raw))) if len(raw) < LARGE_BYTES else None
+    except VaultDreamError:
+        return None
