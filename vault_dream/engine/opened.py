@@ -125,7 +125,10 @@ class OpenVault:
         """Stored proposals of earlier runs that may still land, by id."""
         if self._earlier is None:
             self._stored = {p.id: p for p in self.state.proposals()}
-            waiting = {p.id: p for p in self._stored.values() if p.state in UNDECIDED}
+            own = self._run.proposals if self._run else {}
+            waiting = {
+                p.id: p for p in self._stored.values() if p.state in UNDECIDED and p.id not in own
+            }
             self._earlier = in_order(waiting, self.today, self._now())
             self._put_away.clear()
             for proposal in self._earlier.values():
