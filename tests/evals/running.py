@@ -12,7 +12,7 @@ from typing import Any
 from tests.evals.cases import Case, CaseNode, GivenUnit, GoldUnit
 from tests.evals.casevault import DIGEST, day_path, files_of
 from tests.support import make_vault
-from vault_dream.config import DEFAULT_STEPS, Settings
+from vault_dream.config import Settings
 from vault_dream.engine.digest.edges import edges_of
 from vault_dream.engine.dream.proposals import Proposal
 from vault_dream.engine.dream.reader import (
@@ -27,6 +27,7 @@ from vault_dream.engine.dream.reader import (
 from vault_dream.engine.dream.units import Unit
 from vault_dream.engine.session import ReviewSession
 from vault_dream.headless import dream
+from vault_dream.pipeline import DEFAULT_STEPS, Job
 
 RECALL_AT = 20
 MakeReader = Callable[[Path], Reader]
@@ -148,7 +149,7 @@ def _settings(settings: Settings, case: Case) -> Settings:
         timezone="UTC",
         digest_dir=DIGEST,
         scan_days=case.stretch,
-        auto_dream={"steps": list(DEFAULT_STEPS[:3])},
+        auto_dream=Job.of(*DEFAULT_STEPS[:3]),
     )
 
 

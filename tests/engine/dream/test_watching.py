@@ -16,6 +16,7 @@ from tests.engine.model.server import Server, call, fail, say_json, serving
 from tests.support import contents, make_vault, open_session
 from vault_dream.engine.events import Answering, Event
 from vault_dream.headless import dream
+from vault_dream.pipeline import Job
 from vault_dream.progress import Progress, describe, is_passing
 
 
@@ -81,7 +82,7 @@ def stopping(
     model = make_reader(server)
     if sleep is not None:
         model._client._sleep = sleep  # type: ignore[assignment]
-    with open_session(vault, model, auto_dream={"steps": STEPS}) as session:
+    with open_session(vault, model, auto_dream=Job.of(*STEPS)) as session:
 
         def cancel() -> None:
             moment.wait()
@@ -120,6 +121,6 @@ def test_a_run_is_stopped_while_it_waits_for_another_try(server: Server, vault: 
     server.plays(say_json({"units": [UNIT]}), fail(429, "slow down", {"Retry-After": "300"}))
     assert stopping(server, vault, waiting, sleep) == ["Rebuild the index"]
     server.plays(call(WRITE), call(receipt()))
-    with open_session(vault, make_reader(server), auto_dream={"steps": STEPS}) as session:
+    with open_session(vault, make_reader(server), auto_dream=Job.of(*STEPS)) as session:
         report = dream(session, policy="apply").report
     assert report["nodes_created"] and len(report["units"]) == 1, "the next run goes on from there"

@@ -59,7 +59,7 @@ class DiaryModel:
         if known is None:
             steps = self._create(mention, source)
         else:
-            steps = _update(mention, source, known, "" if len(results) < 2 else results[1])
+            steps = _update(mention, source, known, _inside(results[1]) if results[1:] else "")
         done = len(results) - 1
         if done < len(steps):
             return _numbered(done + 1, *steps[done])
@@ -117,6 +117,13 @@ def _update(
         if mention.changed and first:
             steps.append(("edit", {"path": known, "old": first, "new": mention.text}))
     return steps
+
+
+def _inside(result: str) -> str:
+    """A note's text out of the fence in which a tool gives it."""
+    lines = result.rstrip("\n").split("\n")
+    fenced = lines[0].startswith("<<<") and lines[-1].endswith(">>>")
+    return "\n".join(lines[1:-1] if fenced else lines)
 
 
 def _numbered(number: int, name: str, given: Mapping[str, Any]) -> Step:

@@ -162,13 +162,15 @@ class ModelReader:
         return Estimate(len(request.sources), foreseen.tokens, foreseen.calls, cost)
 
     def preview(self, request: ExtractRequest) -> Sequence[Mapping[str, Any]]:
-        """The bodies of the calls that read ``request``, but for the random word of the fences."""
+        """The bodies of the calls that read ``request``, but for the random word of the fences,
+        as they go out where somebody watches."""
         return [
             body_of(
                 self._client,
                 extract_messages(replace(request, sources=sources), self._prompts, "0" * 12),
                 UNITS,
                 max_tokens=ANSWER_TOKENS,
+                streamed=True,
             )
             for sources in self._packed(request).calls
         ]

@@ -108,11 +108,17 @@ async def ask(
 
 
 def body_of(
-    client: ChatClient, messages: Sequence[Message], shape: Shape, *, max_tokens: int
+    client: ChatClient,
+    messages: Sequence[Message],
+    shape: Shape,
+    *,
+    max_tokens: int,
+    streamed: bool = False,
 ) -> Mapping[str, Any]:
     """The body that :func:`ask` would send first, for a person who wants to see it before."""
     request = Request(tuple(messages), max_tokens=max_tokens)
-    return client.body(_Asking(client, shape, request, None, None).as_sent())
+    asking = _Asking(client, shape, request, None, None)
+    return client.body(client.concealed(asking.as_sent()), streamed=streamed)
 
 
 def instruction(shape: Shape) -> str:

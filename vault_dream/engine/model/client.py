@@ -114,7 +114,7 @@ class ChatClient:
         or was cut, UnsupportedError where tools or a response format were refused, NoModelError
         where the endpoint cannot be used, AnswerError where it can but this call got no answer.
         """
-        request = self._concealed(request)
+        request = self.concealed(request)
         tell = on_progress or _nobody
         streamed = on_progress is not None
         tried = 0
@@ -161,7 +161,7 @@ class ChatClient:
                 body["stream_options"] = {"include_usage": True}
         return body
 
-    def _concealed(self, request: Request) -> Request:
+    def concealed(self, request: Request) -> Request:
         """``request`` with nothing in its texts that is not to leave. What the model said itself
         in a tool call is let be: it is JSON, and came from there."""
         messages = tuple(
