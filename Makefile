@@ -12,13 +12,14 @@ else
 INSTALL := $(UV) pip install --quiet --python $(BIN)/python
 endif
 
-.PHONY: demo test test-only lint bench eval peers lock clean help
+.PHONY: demo test test-only lint bench eval peers nights lock clean help
 
 help:
 	@echo "make demo   dream once over a fresh copy of the sample vault, offline"
 	@echo "make test   install what the tests need, check the code, run all tests"
 	@echo "make bench  print the benchmark tables"
 	@echo "make eval   run the labelled cases (EVAL=\"--provider openai --model …\" for a model)"
+	@echo "make nights play sixty nights over a diary whose facts are known"
 	@echo "make peers  install ReMe beside it and print what both do in the same scenes"
 
 demo: $(VENV)/.run
@@ -40,6 +41,9 @@ bench: $(VENV)/.dev
 
 eval: $(VENV)/.dev
 	$(BIN)/python -m tests.evals --verbose $(EVAL)
+
+nights: $(VENV)/.dev
+	$(BIN)/python -m tests.evals.longitudinal --plot assets/guide/nights.svg
 
 peers: $(VENV)/.dev .venv-peers/.installed
 	$(BIN)/python -m tests.peers .venv-peers/bin/python
