@@ -23,7 +23,7 @@ def draw(played: Mapping[str, Sequence[Night]]) -> str:
         )
         parts.append(_chart(x, TOP, f"{name}: facts", nights, facts))
         cost: Sequence[tuple[str, Callable[[Night], float]]] = (
-            ("notes in the vault / 1,000", lambda n: n.notes / 1000),
+            ("thousand notes", lambda n: n.notes / 1000),
             ("seconds", lambda n: n.seconds),
             ("thousand tokens", lambda n: n.tokens / 1000),
         )
