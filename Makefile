@@ -43,7 +43,7 @@ eval: $(VENV)/.dev
 	$(BIN)/python -m tests.evals --verbose $(EVAL)
 
 nights: $(VENV)/.dev
-	$(BIN)/python -m tests.evals.longitudinal --plot assets/guide/nights.svg
+	$(BIN)/python -m tests.evals.longitudinal --plot assets/guide/sixty-nights.svg
 
 peers: $(VENV)/.dev .venv-peers/.installed
 	$(BIN)/python -m tests.peers .venv-peers/bin/python
