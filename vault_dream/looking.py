@@ -15,8 +15,9 @@ from vault_dream.places import current_folder, find_vault, index_folder, setting
 
 if TYPE_CHECKING:
     from vault_dream.config import Settings
-    from vault_dream.engine.digest.finding import Hit, Passage
+    from vault_dream.engine.digest.finding import Hit
     from vault_dream.engine.digest.graph import Graph, Loose
+    from vault_dream.engine.digest.passages import Passage
 
 LIMIT = 20
 SEARCH_FLAGS = {"--json": "as_json", "--nodes": "nodes", "--links": "links"}

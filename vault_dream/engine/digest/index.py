@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from vault_dream.engine.digest.nodes import NodeHit as NodeHit
 from vault_dream.engine.digest.nodes import NodeText
-from vault_dream.engine.digest.rank import Draft, Drafts, Fields, pack, rarity
+from vault_dream.engine.digest.rank import Draft, Drafts, pack, rarity
 from vault_dream.engine.digest.search import find, label_keys
 from vault_dream.engine.digest.store import NODES, Store, writing
 from vault_dream.engine.digest.unchanged import Entry, fingerprint, is_known, remember
@@ -24,8 +24,7 @@ if TYPE_CHECKING:
 Load = Callable[[str], NodeText | None]
 """Reads the node at a path; None for a note that is no node."""
 
-_BATCH = 128  # notes written under one lock, so that nobody waits long for it
-_MANY = 1_000  # added in one refresh: worth tidying up after
+_BATCH = 2_000  # notes written under one lock, so that nobody waits long for it
 _MOST = 1_000  # hits of one search
 _RACY_NS = 2_000_000_000  # a file this young may change again without its mtime showing it
 
@@ -79,7 +78,7 @@ class NodeIndex:
         paths.
         """
         texts = [one.encodable() for one in nodes]
-        drafts = (Draft(n, Fields.unpack(pack(n).text), label_keys(n)) for n in texts)
+        drafts = (Draft(n, pack(n), label_keys(n)) for n in texts)
         return Overlay(self, Drafts.of(drafts))
 
     def rarity(self, term: str) -> float:
@@ -88,7 +87,8 @@ class NodeIndex:
         def work() -> float:
             with self._store.lock:
                 (nodes,) = self._store.connection.execute("SELECT nodes FROM total").fetchone()
-                return rarity(known(self._store.connection, (term,)).get(term, (0, 0))[0], nodes)
+                found = known(self._store.connection, (term,))
+                return rarity(found[term][1] if term in found else 0, nodes)
 
         return self._store.safely(work, 1.0)
 
@@ -111,7 +111,7 @@ class NodeIndex:
         return self._update(entries, load, listing)
 
     def _update(self, entries: tuple[Entry, ...], load: Load, listing: bytes) -> Refreshed:
-        from vault_dream.engine.digest.refresh import Writer, changes, remove, write
+        from vault_dream.engine.digest.refresh import COUNTED_SINGLY, Writer, changes, count_words
 
         with self._store.lock:
             found = changes(self._store.connection, entries)
@@ -119,16 +119,21 @@ class NodeIndex:
         failed: list[str] = []
         settled = True
         gone = set(found.gone)
+        singly = len(found.changed) + len(gone) <= COUNTED_SINGLY
         for start in range(0, len(found.changed), _BATCH):
             batch = found.changed[start : start + _BATCH]
             rows = [row for entry in batch if (row := self._read(entry, load, failed)) is not None]
             settled = settled and all(row.settled for row in rows)
             with self._store.lock, writing(self._store.connection):
-                did += write(self._store.connection, rows, gone)
+                writer = Writer(self._store.connection, singly=singly)
+                did += writer.write(rows, gone)
+                writer.finish()
         with self._store.lock, writing(self._store.connection):
-            did["removed"] = remove(self._store.connection, gone)
-            if did["added"] >= _MANY:
-                Writer(self._store.connection).tidy()
+            writer = Writer(self._store.connection, singly=singly)
+            did["removed"] = sum(map(writer.remove, sorted(gone)))
+            writer.finish()
+            if self._store.connection.execute("SELECT counted FROM total").fetchone() != (1,):
+                count_words(self._store.connection)
             if settled and not failed:
                 remember(self._store.connection, listing)
         return Refreshed(

@@ -30,12 +30,17 @@ class Schema:
     virtual: tuple[str, ...] = ("brief", "body")
 
 
-# `terms` holds a node's terms by field (see rank.Fields); the two FTS5 tables know only which node
-# has a term at all, which is what they are fastest at: bm25() costs twenty times the look-up.
+# `terms` holds a node's words by field (see rank.pack); the two FTS5 tables know only which node
+# has a word at all, which is what they are fastest at: bm25() costs twenty times the look-up. Words
+# are kept as they are written, so that SQLite takes them apart, which is ten times as fast as
+# stemming each; `word` tells which of them share a stem, `term` how many nodes have one.
 MEMBERSHIP = "terms, content='', detail=none, columnsize=0, tokenize=\"ascii tokenchars '+#'\""
+WORDS = """
+CREATE TABLE word (id INTEGER PRIMARY KEY, word TEXT NOT NULL UNIQUE, stem TEXT NOT NULL);
+CREATE INDEX word_stem ON word (stem)"""
 NODES = Schema(
     0x56446978,  # "VDix"
-    1,
+    2,
     f"""
 CREATE TABLE node (
     id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE,
@@ -48,12 +53,15 @@ CREATE INDEX label_id ON label (id);
 CREATE TABLE term (
     term TEXT PRIMARY KEY, nodes INTEGER NOT NULL, brief INTEGER NOT NULL
 ) WITHOUT ROWID;
-CREATE TABLE word (id INTEGER PRIMARY KEY, word TEXT NOT NULL UNIQUE);
-CREATE TABLE total (nodes INTEGER NOT NULL, listing BLOB);
-INSERT INTO total VALUES (0, NULL);
+{WORDS};
+CREATE TABLE total (nodes INTEGER NOT NULL, counted INTEGER NOT NULL, listing BLOB);
+INSERT INTO total VALUES (0, 1, NULL);
 CREATE VIRTUAL TABLE brief USING fts5({MEMBERSHIP});
 CREATE VIRTUAL TABLE body USING fts5({MEMBERSHIP});
+CREATE VIRTUAL TABLE brief_words USING fts5vocab('brief', 'row');
+CREATE VIRTUAL TABLE body_words USING fts5vocab('body', 'row');
 """,
+    ("brief_words", "body_words", "brief", "body"),
 )
 
 _BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}

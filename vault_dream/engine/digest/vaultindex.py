@@ -8,12 +8,11 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from vault_dream.engine.digest.store import MEMBERSHIP, Schema, Store, writing
+from vault_dream.engine.digest.store import MEMBERSHIP, WORDS, Schema, Store, writing
 from vault_dream.engine.digest.vocabulary import Vocabulary
 from vault_dream.engine.errors import VaultDreamError
 
 if TYPE_CHECKING:
-    from vault_dream.engine.digest.stems import Stems
     from vault_dream.engine.digest.unchanged import Entry
     from vault_dream.engine.digest.vaultwriter import Row
     from vault_dream.engine.vault.notes import Note
@@ -31,7 +30,7 @@ labels have the rowid of its first chunk."""
 # need the old words to delete them, and counts as nothing; when that is too much, all begins anew.
 VAULT = Schema(
     0x56447678,  # "VDvx"
-    2,
+    3,
     f"""
 CREATE TABLE note (
     id INTEGER PRIMARY KEY AUTOINCREMENT, path TEXT NOT NULL UNIQUE,
@@ -39,11 +38,12 @@ CREATE TABLE note (
     aliases TEXT NOT NULL, kind TEXT NOT NULL, created TEXT NOT NULL, tags TEXT NOT NULL,
     links TEXT NOT NULL
 );
-CREATE TABLE word (id INTEGER PRIMARY KEY, word TEXT NOT NULL UNIQUE);
+{WORDS};
 CREATE TABLE total (
-    notes INTEGER NOT NULL, stale INTEGER NOT NULL, tag_field TEXT NOT NULL, listing BLOB
+    notes INTEGER NOT NULL, stale INTEGER NOT NULL, worded INTEGER NOT NULL,
+    tag_field TEXT NOT NULL, listing BLOB
 );
-INSERT INTO total VALUES (0, 0, '', NULL);
+INSERT INTO total VALUES (0, 0, 1, '', NULL);
 CREATE VIRTUAL TABLE brief USING fts5({MEMBERSHIP});
 CREATE VIRTUAL TABLE body USING fts5({MEMBERSHIP});
 CREATE VIRTUAL TABLE vocabulary USING fts5vocab('body', 'row');
@@ -52,8 +52,8 @@ CREATE VIEW term AS SELECT term, doc AS nodes, doc AS brief FROM vocabulary;
     ("vocabulary", "brief", "body"),
 )
 
-_BATCH = 256  # notes written under one lock
-_MANY = 2_000  # written in one refresh: worth tidying up after
+_BATCH = 2_000  # notes written under one lock
+_FEW = 128  # notes whose words are kept one by one
 _STALE = 1_000  # old rows that are put up with, beside a share of the notes
 _RACY_NS = 2_000_000_000  # a file this young may change again without its mtime showing it
 
@@ -156,26 +156,23 @@ class VaultIndex:
     ) -> int:
         settled = True
         if entries or gone:
-            from vault_dream.engine.digest.stems import Stems
             from vault_dream.engine.digest.vaultwriter import Writer
 
-            stems = Stems()
-            writer = Writer(self._store.connection, stems)
+            writer = Writer(self._store.connection, singly=len(entries) <= _FEW)
             for start in range(0, len(entries), _BATCH):
-                rows = self._read(entries[start : start + _BATCH], load, stems)
+                rows = self._read(entries[start : start + _BATCH], load)
                 settled = settled and all(row.settled for row in rows)
                 with self._store.lock, writing(self._store.connection):
                     writer.write(rows)
             with self._store.lock, writing(self._store.connection):
                 writer.remove(gone)
-                if len(entries) >= _MANY:
-                    writer.tidy()
+                writer.finish()
         if listing is not None and settled:
             with self._store.lock, writing(self._store.connection):
                 self._store.connection.execute("UPDATE total SET listing = ?", (listing,))
         return len(entries)
 
-    def _read(self, entries: Sequence[Entry], load: Load, stems: Stems) -> list[Row]:
+    def _read(self, entries: Sequence[Entry], load: Load) -> list[Row]:
         from vault_dream.engine.digest.vaultwriter import held, row_of, unread
 
         with self._store.lock:
@@ -191,7 +188,5 @@ class VaultIndex:
                 rows.append(unread(entry))
                 continue
             settled = mtime_ns < begun - _RACY_NS
-            rows.append(
-                row_of(entry, note, known.get(path), self._tag_field, stems, settled=settled)
-            )
+            rows.append(row_of(entry, note, known.get(path), self._tag_field, settled=settled))
         return rows

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
-from vault_dream.engine.digest.chunks import chunk_spans, shown
-from vault_dream.engine.digest.stems import Stems
-from vault_dream.engine.digest.tokens import compound_terms, words
+from vault_dream.engine.digest.chunks import chunk_spans, headings_in, shown
+from vault_dream.engine.digest.scripts import may_be_compound
+from vault_dream.engine.digest.tokens import compounds, spaced
 from vault_dream.engine.vault.notes import Note
 from vault_dream.engine.vault.properties import Properties, read_properties
 from vault_dream.engine.vault.tags import body_tags, is_tag
-from vault_dream.engine.vault.targets import heading_texts, targets_in
+from vault_dream.engine.vault.targets import targets_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,7 @@ class VaultText:
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What the index keeps of a note: the terms of its labels and of each chunk, parted by spaces;
+    """What the index keeps of a note: the words of its labels and of each chunk, parted by spaces;
     one may come twice."""
 
     labels: str
@@ -52,7 +53,7 @@ def vault_text(note: Note, tag_field: str = "tags") -> VaultText:
             *(properties.aliases if "aliases" in has else ()),
             *(properties.texts("name") if "name" in has else ()),
         ),
-        headings=heading_texts(note),
+        headings=tuple(headings_in(note.text[note.body_start :])),
         tags=_tags(note, properties, tag_field, has),
         kind=next(iter(properties.texts("kind")), "").casefold() if "kind" in has else "",
         created=next(iter(properties.texts("created")), "")[:10] if "created" in has else "",
@@ -68,18 +69,20 @@ def _tags(note: Note, properties: Properties, tag_field: str, has: set[str]) -> 
     if tag_field != "tags" and tag_field.casefold() in has:
         found += properties.texts(tag_field)
     found = [tag for tag in found if is_tag(tag)]
-    if "#" in note.text:
+    if _MAY_BE_TAG.search(note.text):
         found += [tag for tag, _ in body_tags(note)]
     return tuple(dict.fromkeys(tag.casefold() for tag in found))
 
 
-def terms_of(note: VaultText, stems: Stems) -> Terms:
-    """The terms of a note by label and chunk; the first chunk has those of the labels too."""
+_MAY_BE_TAG = re.compile(r"#[^\s#]")
+
+
+def terms_of(note: VaultText) -> Terms:
+    """The words of a note by label and chunk; the first chunk has those of the labels too."""
     label = "\n".join((note.title, *note.aliases, *note.headings, *note.tags))
-    labels = " ".join((*map(stems.__getitem__, words(label)), *compound_terms(label)))
-    chunks = [
-        " ".join(map(stems.__getitem__, words(shown(note.text[start:end]))))
-        for start, end in chunk_spans(note.text)
-    ]
-    chunks[0] += " " + labels
+    labels = spaced(label)
+    if may_be_compound(label):
+        labels = f"{labels} {' '.join(compounds(label))}"
+    chunks = [spaced(shown(note.text[start:end])) for start, end in chunk_spans(note.text)]
+    chunks[0] = f"{chunks[0]} {labels}"
     return Terms(labels, tuple(chunks))

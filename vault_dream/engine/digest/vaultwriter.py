@@ -6,13 +6,15 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
-from itertools import count, islice
+from itertools import count
 
-from vault_dream.engine.digest.stems import Stems
 from vault_dream.engine.digest.unchanged import Entry
 from vault_dream.engine.digest.vaultindex import CHUNK_BITS
 from vault_dream.engine.digest.vaulttext import Terms, VaultText, terms_of, vault_text
+from vault_dream.engine.digest.vocabulary import add_words, words_of
 from vault_dream.engine.vault.notes import Note
+
+_ASKED = 500  # values in one statement
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +34,7 @@ class Row:
         return self.mtime_ns >= 0
 
 
-def row_of(
-    entry: Entry, note: Note, known: bytes | None, tag_field: str, stems: Stems, *, settled: bool
-) -> Row:
+def row_of(entry: Entry, note: Note, known: bytes | None, tag_field: str, *, settled: bool) -> Row:
     """The row of a note as read, ``known`` being the digest that the index has at its path.
 
     One that is not settled gets an mtime that never matches.
@@ -45,7 +45,7 @@ def row_of(
     if digest == known:
         return Row(path, size, mtime_ns, digest)
     text = vault_text(note, tag_field)
-    return Row(path, size, mtime_ns, digest, text, terms_of(text, stems))
+    return Row(path, size, mtime_ns, digest, text, terms_of(text))
 
 
 def unread(entry: Entry) -> Row:
@@ -55,19 +55,23 @@ def unread(entry: Entry) -> Row:
 
 def held(connection: sqlite3.Connection, paths: Sequence[str]) -> dict[str, bytes]:
     """The digest of the text that the index has at each of these paths."""
-    marks = ",".join("?" * len(paths))
-    rows = connection.execute(f"SELECT path, digest FROM note WHERE path IN ({marks})", paths)
-    return {path: digest for path, digest in rows if digest is not None}
+    found: dict[str, bytes | None] = {}
+    for start in range(0, len(paths), _ASKED):
+        some = paths[start : start + _ASKED]
+        marks = ",".join("?" * len(some))
+        found.update(
+            connection.execute(f"SELECT path, digest FROM note WHERE path IN ({marks})", some)
+        )
+    return {path: digest for path, digest in found.items() if digest is not None}
 
 
 class Writer:
-    """Writes rows and takes them out, within the caller's transactions. Stateful: it knows how many
-    of ``stems``' words it has written."""
+    """Writes rows and takes them out, within the caller's transactions. With ``singly`` the words
+    of each row are kept at once, else those of all rows by ``finish``."""
 
-    def __init__(self, connection: sqlite3.Connection, stems: Stems) -> None:
+    def __init__(self, connection: sqlite3.Connection, *, singly: bool) -> None:
         self._connection = connection
-        self._stems = stems
-        self._written = 0
+        self._singly = singly
 
     def write(self, rows: Sequence[Row]) -> None:
         """Put notes in the place of what stood at their paths."""
@@ -97,10 +101,13 @@ class Writer:
                 for place, terms in enumerate(row.terms.chunks)
             ],
         )
-        self._write_words()
+        if self._singly:
+            chunks = [chunk for row in rows if row.terms for chunk in row.terms.chunks]
+            add_words(self._connection, sorted({word for one in chunks for word in one.split()}))
         run(
-            "UPDATE total SET notes = notes + ?, stale = stale + ?, listing = NULL",
-            (len(rows) - lost, lost),
+            "UPDATE total SET notes = notes + ?, stale = stale + ?, listing = NULL,"
+            " worded = worded AND ?",
+            (len(rows) - lost, lost, self._singly),
         )
 
     def remove(self, paths: Iterable[str]) -> None:
@@ -110,22 +117,20 @@ class Writer:
             "UPDATE total SET notes = notes - ?1, stale = stale + ?1, listing = NULL", (lost,)
         )
 
-    def tidy(self) -> None:
-        """Merge what many batches wrote, which makes every later look-up quicker."""
+    def finish(self) -> None:
+        """Keep the words that are not kept yet, and merge what many batches wrote, which makes
+        every later look-up quicker."""
+        if self._connection.execute("SELECT worded FROM total").fetchone() == (1,):
+            return
         for table in ("brief", "body"):
             self._connection.execute(f"INSERT INTO {table} ({table}) VALUES ('optimize')")
+        words_of(self._connection)
+        self._connection.execute("UPDATE total SET worded = 1")
 
     def _take_out(self, paths: Sequence[str]) -> int:
         before = self._connection.total_changes
         self._connection.executemany("DELETE FROM note WHERE path = ?", [(path,) for path in paths])
         return self._connection.total_changes - before
-
-    def _write_words(self) -> None:
-        """Write the words that came since the last time, which are the last of the stems."""
-        fresh = islice(self._stems, self._written, None)
-        spelled = [(word,) for word in fresh if 4 <= len(word) <= 24 and word.isalpha()]
-        self._written = len(self._stems)
-        self._connection.executemany("INSERT OR IGNORE INTO word (word) VALUES (?)", spelled)
 
 
 def clear(connection: sqlite3.Connection, tag_field: str) -> None:
@@ -135,7 +140,8 @@ def clear(connection: sqlite3.Connection, tag_field: str) -> None:
     connection.execute("DELETE FROM note")
     connection.execute("DELETE FROM word")
     connection.execute(
-        "UPDATE total SET notes = 0, stale = 0, tag_field = ?, listing = NULL", (tag_field,)
+        "UPDATE total SET notes = 0, stale = 0, worded = 1, tag_field = ?, listing = NULL",
+        (tag_field,),
     )
 
 
