@@ -162,7 +162,9 @@ class Lookup:
         kept = {path for path, _, _ in wanted}
         self._forget_views()
         self._state = None
-        return index.update(wanted, [path for path in paths if path not in kept], self.vault.read)
+        return index.update(
+            wanted, [path for path in paths if path not in kept], self.vault.reading
+        )
 
     def _look(self, path: str) -> Entry | None:
         """A note that is known, as it is now; None where only a listing can tell."""
@@ -192,7 +194,7 @@ class Lookup:
             if not self._left_out(entry.path)
         ]
         settled = newest < time_ns() - SETTLED_NS
-        index.refresh(entries, self.vault.read, state if settled else None)
+        index.refresh(entries, self.vault.reading, state if settled else None)
         self._state = state if settled else None
 
     def watch(self) -> Watcher:

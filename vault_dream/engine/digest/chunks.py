@@ -41,9 +41,9 @@ def shown(text: str) -> str:
     parts = [first]
     for other in others:
         target, bar, rest = other.partition("|")
-        if bar and len(target) <= _LONGEST_TARGET and not any(mark in target for mark in "[]\n"):
-            other = rest
-        parts.append(other)
+        if not bar or len(target) > _LONGEST_TARGET or "]" in target or "\n" in target:
+            rest = other
+        parts.append(rest)
     return "[[".join(parts)
 
 

@@ -130,17 +130,19 @@ class Digest:
 
     def _fill(self, index: NodeIndex) -> None:
         entries = self.vault.listing().entries
-        index.refresh(
-            ((path, entries[path].size, entries[path].mtime_ns) for path in self._disk_paths()),
-            self._load,
-        )
+        with self.vault.reading() as reading:
 
-    def _load(self, path: str) -> NodeText | None:
-        try:
-            note = self.vault.read(path)
-            return index_text(parse_node(note, self.digest_dir, self._tag_field))
-        except VaultDreamError:
-            return None
+            def load(path: str) -> NodeText | None:
+                try:
+                    note = reading.read(path)
+                    return index_text(parse_node(note, self.digest_dir, self._tag_field))
+                except VaultDreamError:
+                    return None
+
+            index.refresh(
+                ((path, entries[path].size, entries[path].mtime_ns) for path in self._disk_paths()),
+                load,
+            )
 
     def forget(self) -> None:
         """Throw all indexes away: they are made anew from the notes when they are next needed."""

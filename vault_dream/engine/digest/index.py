@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 Load = Callable[[str], NodeText | None]
 """Reads the node at a path; None for a note that is no node."""
 
-_BATCH = 2_000  # notes written under one lock, so that nobody waits long for it
+_BATCH = 1_000  # notes written under one lock, so that nobody waits long for it
 _MOST = 1_000  # hits of one search
 _RACY_NS = 2_000_000_000  # a file this young may change again without its mtime showing it
 
@@ -111,6 +111,7 @@ class NodeIndex:
         return self._update(entries, load, listing)
 
     def _update(self, entries: tuple[Entry, ...], load: Load, listing: bytes) -> Refreshed:
+        from vault_dream.engine.digest.garbage import uncollected
         from vault_dream.engine.digest.refresh import COUNTED_SINGLY, Writer, changes, count_words
 
         with self._store.lock:
@@ -121,13 +122,17 @@ class NodeIndex:
         gone = set(found.gone)
         singly = len(found.changed) + len(gone) <= COUNTED_SINGLY
         for start in range(0, len(found.changed), _BATCH):
-            batch = found.changed[start : start + _BATCH]
-            rows = [row for entry in batch if (row := self._read(entry, load, failed)) is not None]
-            settled = settled and all(row.settled for row in rows)
-            with self._store.lock, writing(self._store.connection):
-                writer = Writer(self._store.connection, singly=singly)
-                did += writer.write(rows, gone)
-                writer.finish()
+            with uncollected():
+                rows = [
+                    row
+                    for entry in found.changed[start : start + _BATCH]
+                    if (row := self._read(entry, load, failed)) is not None
+                ]
+                settled = settled and all(row.settled for row in rows)
+                with self._store.lock, writing(self._store.connection):
+                    writer = Writer(self._store.connection, singly=singly)
+                    did += writer.write(rows, gone)
+                    writer.finish()
         with self._store.lock, writing(self._store.connection):
             writer = Writer(self._store.connection, singly=singly)
             did["removed"] = sum(map(writer.remove, sorted(gone)))

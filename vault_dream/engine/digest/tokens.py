@@ -128,11 +128,11 @@ def is_unspaced(word: str) -> bool:
 
 def _has_hump(text: str) -> bool:
     """Whether a capital follows a small letter or a digit somewhere."""
-    before = " "
-    for char in text:
-        if "A" <= char <= "Z" and ("a" <= before <= "z" or "0" <= before <= "9"):
-            return True
-        before = char
+    for chunk in text.split():
+        if chunk[1:].lower() != chunk[1:]:
+            for at, before in enumerate(chunk[:-1]):
+                if ("a" <= before <= "z" or "0" <= before <= "9") and "A" <= chunk[at + 1] <= "Z":
+                    return True
     return False
 
 

@@ -15,12 +15,12 @@ from vault_dream.engine.errors import VaultDreamError
 if TYPE_CHECKING:
     from vault_dream.engine.digest.unchanged import Entry
     from vault_dream.engine.digest.vaultwriter import Row
-    from vault_dream.engine.vault.notes import Note
+    from vault_dream.engine.vault.reading import Reading
 
 T = TypeVar("T")
 
-Load = Callable[[str], "Note"]
-"""Reads the note at a path."""
+Open = Callable[[], "Reading"]
+"""Begins a run of reads."""
 
 CHUNK_BITS = 12
 """A chunk's rowid is its note's id shifted by so many bits, plus its place in the note; a note's
@@ -52,7 +52,7 @@ CREATE VIEW term AS SELECT term, doc AS nodes, doc AS brief FROM vocabulary;
     ("vocabulary", "brief", "body"),
 )
 
-_BATCH = 2_000  # notes written under one lock
+_BATCH = 1_000  # notes written under one lock
 _FEW = 128  # notes whose words are kept one by one
 _STALE = 1_000  # old rows that are put up with, beside a share of the notes
 _RACY_NS = 2_000_000_000  # a file this young may change again without its mtime showing it
@@ -73,7 +73,7 @@ class VaultIndex:
     ) -> None:
         self._tag_field = tag_field
         self._now_ns = now_ns
-        self._last: tuple[tuple[Entry, ...], Load] | None = None
+        self._last: tuple[tuple[Entry, ...], Open] | None = None
         self.vocabulary = Vocabulary()
         self._store = Store(file, VAULT, self._refill)
 
@@ -90,19 +90,19 @@ class VaultIndex:
 
         return self._store.safely(work, False)
 
-    def refresh(self, entries: Iterable[Entry], load: Load, listing: bytes | None = None) -> int:
+    def refresh(self, entries: Iterable[Entry], reading: Open, listing: bytes | None = None) -> int:
         """Bring the index to ``entries``, all notes there are; how many were read.
 
         ``listing`` is remembered as the state that this was, for ``is_at``.
         """
         now = tuple(entries)
-        self._last = (now, load)
-        return self._store.safely(lambda: self._refresh(now, load, listing), 0)
+        self._last = (now, reading)
+        return self._store.safely(lambda: self._refresh(now, reading, listing), 0)
 
-    def update(self, entries: Iterable[Entry], gone: Iterable[str], load: Load) -> int:
+    def update(self, entries: Iterable[Entry], gone: Iterable[str], reading: Open) -> int:
         """Bring in only these notes, and take out those that are ``gone``; how many were read."""
         changed, lost = tuple(entries), set(gone)
-        return self._store.safely(lambda: self._write(changed, lost, load, None), 0)
+        return self._store.safely(lambda: self._write(changed, lost, reading, None), 0)
 
     def ask(self, work: Callable[[sqlite3.Connection], T], empty: T) -> T:
         """What ``work`` finds in the index; ``empty`` while another process holds the file."""
@@ -127,7 +127,7 @@ class VaultIndex:
         if self._last is not None:
             self._refresh(*self._last, None)
 
-    def _refresh(self, entries: tuple[Entry, ...], load: Load, listing: bytes | None) -> int:
+    def _refresh(self, entries: tuple[Entry, ...], reading: Open, listing: bytes | None) -> int:
         with self._store.lock:
             self._begin_anew_if_due()
             known = set(
@@ -136,7 +136,7 @@ class VaultIndex:
         now = set(entries)
         paths = {path for path, _, _ in now}
         gone = {path for path, _, _ in known if path not in paths}
-        return self._write(sorted(now - known), gone, load, listing)
+        return self._write(sorted(now - known), gone, reading, listing)
 
     def _begin_anew_if_due(self) -> None:
         """Empty an index with too much in it that counts no more, or that read other tags."""
@@ -152,18 +152,20 @@ class VaultIndex:
             self.vocabulary = Vocabulary()
 
     def _write(
-        self, entries: Sequence[Entry], gone: set[str], load: Load, listing: bytes | None
+        self, entries: Sequence[Entry], gone: set[str], reading: Open, listing: bytes | None
     ) -> int:
         settled = True
         if entries or gone:
+            from vault_dream.engine.digest.garbage import uncollected
             from vault_dream.engine.digest.vaultwriter import Writer
 
             writer = Writer(self._store.connection, singly=len(entries) <= _FEW)
             for start in range(0, len(entries), _BATCH):
-                rows = self._read(entries[start : start + _BATCH], load)
-                settled = settled and all(row.settled for row in rows)
-                with self._store.lock, writing(self._store.connection):
-                    writer.write(rows)
+                with uncollected(), reading() as run:
+                    rows = self._read(entries[start : start + _BATCH], run)
+                    settled = settled and all(row.settled for row in rows)
+                    with self._store.lock, writing(self._store.connection):
+                        writer.write(rows)
             with self._store.lock, writing(self._store.connection):
                 writer.remove(gone)
                 writer.finish()
@@ -172,7 +174,7 @@ class VaultIndex:
                 self._store.connection.execute("UPDATE total SET listing = ?", (listing,))
         return len(entries)
 
-    def _read(self, entries: Sequence[Entry], load: Load) -> list[Row]:
+    def _read(self, entries: Sequence[Entry], run: Reading) -> list[Row]:
         from vault_dream.engine.digest.vaultwriter import held, row_of, unread
 
         with self._store.lock:
@@ -183,7 +185,7 @@ class VaultIndex:
             path, _, mtime_ns = entry
             try:
                 path.encode()
-                note = load(path)
+                note = run.read(path)
             except (OSError, ValueError, VaultDreamError):
                 rows.append(unread(entry))
                 continue
