@@ -57,7 +57,10 @@ def headings_in(text: str) -> list[str]:
     if "```" in text or "~~~" in text:
         text = _unfenced(text)
     found: list[str] = []
-    for part in f"\n{text}".split("\n#")[1:]:
+    first, *parts = text.split("\n#")
+    if first.startswith("#"):
+        parts.insert(0, first[1:])
+    for part in parts:
         line = part.partition("\n")[0]
         words = line.lstrip("#")
         if len(line) - len(words) < 6 and words[:1] in (" ", "\t"):

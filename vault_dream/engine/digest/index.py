@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,12 +18,13 @@ from vault_dream.engine.digest.vocabulary import Vocabulary, known
 from vault_dream.engine.errors import VaultDreamError
 
 if TYPE_CHECKING:
-    from vault_dream.engine.digest.refresh import Row
+    from vault_dream.engine.digest.refresh import Row, Writer
 
 Load = Callable[[str], NodeText | None]
 """Reads the node at a path; None for a note that is no node."""
 
-_BATCH = 1_000  # notes written under one lock, so that nobody waits long for it
+_BATCH = 1_000  # notes in memory at once
+_AT_ONCE = 16_000  # nodes written in one transaction, so that others who write wait a second or two
 _MOST = 1_000  # hits of one search
 _RACY_NS = 2_000_000_000  # a file this young may change again without its mtime showing it
 
@@ -111,40 +111,51 @@ class NodeIndex:
         return self._update(entries, load, listing)
 
     def _update(self, entries: tuple[Entry, ...], load: Load, listing: bytes) -> Refreshed:
-        from vault_dream.engine.digest.garbage import uncollected
         from vault_dream.engine.digest.refresh import COUNTED_SINGLY, Writer, changes, count_words
 
+        connection = self._store.connection
         with self._store.lock:
-            found = changes(self._store.connection, entries)
-        did: Counter[str] = Counter()
+            found = changes(connection, entries)
+        gone = set(found.gone)
+        writer = Writer(
+            connection, singly=len(found.changed) + len(gone) <= COUNTED_SINGLY, gone=gone
+        )
         failed: list[str] = []
         settled = True
-        gone = set(found.gone)
-        singly = len(found.changed) + len(gone) <= COUNTED_SINGLY
-        for start in range(0, len(found.changed), _BATCH):
-            with uncollected():
-                rows = [
-                    row
-                    for entry in found.changed[start : start + _BATCH]
-                    if (row := self._read(entry, load, failed)) is not None
-                ]
-                settled = settled and all(row.settled for row in rows)
-                with self._store.lock, writing(self._store.connection):
-                    writer = Writer(self._store.connection, singly=singly)
-                    did += writer.write(rows, gone)
-                    writer.finish()
-        with self._store.lock, writing(self._store.connection):
-            writer = Writer(self._store.connection, singly=singly)
-            did["removed"] = sum(map(writer.remove, sorted(gone)))
+        for start in range(0, len(found.changed), _AT_ONCE):
+            some = found.changed[start : start + _AT_ONCE]
+            with self._store.lock, writing(connection):
+                settled = self._write(writer, some, load, failed) and settled
+                writer.finish()
+        with self._store.lock, writing(connection):
+            removed = sum(map(writer.remove, sorted(gone)))
             writer.finish()
-            if self._store.connection.execute("SELECT counted FROM total").fetchone() != (1,):
-                count_words(self._store.connection)
+            if connection.execute("SELECT counted FROM total").fetchone() != (1,):
+                count_words(connection)
             if settled and not failed:
-                remember(self._store.connection, listing)
+                remember(connection, listing)
+        did = writer.did
         return Refreshed(
-            did["added"], did["changed"], did["removed"], did["renamed"],
+            did["added"], did["changed"], removed, did["renamed"],
             found.unchanged + did["same"], tuple(failed),
         )  # fmt: skip
+
+    def _write(
+        self, writer: Writer, entries: Sequence[Entry], load: Load, failed: list[str]
+    ) -> bool:
+        """Read and write notes; whether all of them are settled."""
+        from vault_dream.engine.digest.garbage import uncollected
+
+        settled = True
+        for start in range(0, len(entries), _BATCH):
+            with uncollected():
+                read = [
+                    self._read(entry, load, failed) for entry in entries[start : start + _BATCH]
+                ]
+                rows = [row for row in read if row is not None]
+                settled = settled and all(row.settled for row in rows)
+                writer.write(rows)
+        return settled
 
     def _read(self, entry: Entry, load: Load, failed: list[str]) -> Row | None:
         from vault_dream.engine.digest.refresh import prepare

@@ -11,7 +11,7 @@ from __future__ import annotations
 from math import log
 
 from vault_dream.engine.digest.stems import stem
-from vault_dream.engine.digest.tokens import compounds, spaced
+from vault_dream.engine.digest.tokens import spaced
 from vault_dream.engine.record import record
 
 TYPE_CHECKING = False
@@ -74,19 +74,16 @@ def pack(node: NodeText) -> str:
 
     Compounds are taken apart in all fields but the body.
     """
-    from vault_dream.engine.digest.scripts import may_be_compound
+    from vault_dream.engine.digest.scripts import compounds_in
 
-    lines = []
-    for text in (
+    brief = (
         node.name,
         " ".join(node.aliases),
         node.description,
         " ".join((*node.headings, *node.tags)),
-    ):
-        extra = " ".join(compounds(text)) if may_be_compound(text) else ""
-        lines.append(f" {spaced(text)} {extra} ")
-    lines.append(spaced(node.body))
-    return "\n".join(lines)
+    )
+    lines = [" ".join((spaced(text), *compounds_in(text))) for text in brief]
+    return "\n".join((*lines, spaced(node.body)))
 
 
 def brief(packed: str) -> str:

@@ -67,19 +67,22 @@ def prepare(entry: Entry, node: NodeText | None, settled: bool) -> Row:
 
 
 class Writer:
-    """Writes rows and takes them out, within the caller's transaction. Stateful: it counts nodes
-    and, while ``singly``, words; else all words are to be counted anew in the end."""
+    """Writes rows and takes them out, within the caller's transactions, each of which ``finish``
+    ends. Stateful: it counts nodes and, while ``singly``, words; else all words are to be counted
+    anew in the end. ``did`` counts what was added, changed, renamed and the same; a note that was
+    renamed leaves ``gone``."""
 
-    def __init__(self, connection: sqlite3.Connection, *, singly: bool) -> None:
+    def __init__(self, connection: sqlite3.Connection, *, singly: bool, gone: set[str]) -> None:
         self._connection = connection
         self._singly = singly
+        self._gone = gone
+        self.did: Counter[str] = Counter()
         self._nodes = 0
         self._having: Counter[str] = Counter()
         self._brief: Counter[str] = Counter()
 
-    def write(self, rows: Sequence[Row], gone: set[str]) -> Counter[str]:
-        """Write notes; counts of added, changed, renamed and same. Renamed paths leave ``gone``."""
-        did: Counter[str] = Counter()
+    def write(self, rows: Sequence[Row]) -> None:
+        """Write notes."""
         run = self._connection.executemany
         here = self._at([row.path for row in rows])
         same = [row for row in rows if row.digest is not None and row.digest == here.get(row.path)]
@@ -87,21 +90,20 @@ class Writer:
             "UPDATE node SET size = ?, mtime_ns = ? WHERE path = ?",
             [(row.size, row.mtime_ns, row.path) for row in same],
         )
-        did["same"] = len(same)
+        self.did["same"] += len(same)
         told = {row.path for row in same}
         fresh: list[Row] = []
         for row in rows:
             if row.path in told:
                 continue
-            if gone and row.digest and (old := self._renamed(row, gone)) is not None:
-                gone.discard(old)
-                did["renamed"] += 1
+            if self._gone and row.digest and (old := self._renamed(row)) is not None:
+                self._gone.discard(old)
+                self.did["renamed"] += 1
                 continue
             had = row.path in here and self.remove(row.path)
-            did["changed" if had else "added" if row.node else "same"] += 1
+            self.did["changed" if had else "added" if row.node else "same"] += 1
             fresh.append(row)
         self._put(fresh)
-        return did
 
     def remove(self, path: str) -> bool:
         """Take a note out; whether it was a node."""
@@ -128,6 +130,7 @@ class Writer:
             "UPDATE total SET nodes = nodes + ?, listing = NULL, counted = counted AND ?",
             (self._nodes, self._singly),
         )
+        self._nodes = 0
         if not self._singly:
             return
         rows = [(term, count, self._brief[term]) for term, count in self._having.items()]
@@ -139,6 +142,8 @@ class Writer:
         lost = [(term,) for term, count, _ in rows if count <= 0]
         self._connection.executemany("DELETE FROM term WHERE term = ? AND nodes <= 0", lost)
         add_words(self._connection, sorted(term for term, count, _ in rows if count > 0))
+        self._having.clear()
+        self._brief.clear()
 
     def _at(self, paths: Sequence[str]) -> dict[str, bytes | None]:
         found: dict[str, bytes | None] = {}
@@ -152,12 +157,12 @@ class Writer:
             )
         return found
 
-    def _renamed(self, row: Row, gone: set[str]) -> str | None:
+    def _renamed(self, row: Row) -> str | None:
         """Move the rows of a node that is gone from its path to this one; its old path, or None."""
         for id_, path in self._connection.execute(
             "SELECT id, path FROM node WHERE digest = ?", (row.digest,)
         ):
-            if path in gone and row.node is not None:
+            if path in self._gone and row.node is not None:
                 self.remove(row.path)
                 self._connection.execute(
                     "UPDATE node SET path = ?, size = ?, mtime_ns = ? WHERE id = ?",

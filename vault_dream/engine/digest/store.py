@@ -35,6 +35,11 @@ class Schema:
 # are kept as they are written, so that SQLite takes them apart, which is ten times as fast as
 # stemming each; `word` tells which of them share a stem, `term` how many nodes have one.
 MEMBERSHIP = "terms, content='', detail=none, columnsize=0, tokenize=\"ascii tokenchars '+#'\""
+# Memory for what one transaction writes, so that it is merged there and not on disk.
+BULK = ";\n".join(
+    f"INSERT INTO {table} ({table}, rank) VALUES ('hashsize', {32 << 20})"
+    for table in ("brief", "body")
+)
 WORDS = """
 CREATE TABLE word (id INTEGER PRIMARY KEY, word TEXT NOT NULL UNIQUE, stem TEXT NOT NULL);
 CREATE INDEX word_stem ON word (stem)"""
@@ -60,6 +65,7 @@ CREATE VIRTUAL TABLE brief USING fts5({MEMBERSHIP});
 CREATE VIRTUAL TABLE body USING fts5({MEMBERSHIP});
 CREATE VIRTUAL TABLE brief_words USING fts5vocab('brief', 'row');
 CREATE VIRTUAL TABLE body_words USING fts5vocab('body', 'row');
+{BULK};
 """,
     ("brief_words", "body_words", "brief", "body"),
 )

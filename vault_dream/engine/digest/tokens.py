@@ -76,18 +76,23 @@ def compounds(text: str) -> list[str]:
         from vault_dream.engine.digest.scripts import unhyphened
 
         found += unhyphened(text)
-    elif "-" in text:
-        chunks = text.translate(_HYPHENED).split()
-        found += ["".join(parts) for chunk in chunks if (parts := _hyphened(chunk))]
+    else:
+        found += hyphened(text)
     return found
 
 
-def _hyphened(chunk: str) -> list[str]:
-    """The parts of a hyphenated word; none of any other, and none where they are too many."""
-    if "-" not in chunk or "_" in chunk:
+def hyphened(text: str) -> list[str]:
+    """The hyphenated words of ASCII text without their hyphens."""
+    if "-" not in text:
         return []
+    chunks = [chunk for chunk in text.translate(_HYPHENED).split() if "-" in chunk]
+    return ["".join(parts) for chunk in chunks if (parts := _parts(chunk))]
+
+
+def _parts(chunk: str) -> list[str]:
+    """The parts of a hyphenated word; none of any other, and none where they are too many."""
     parts = chunk.split("-")
-    if len(parts) > 3 or not parts[0].isalpha() or not all(parts):
+    if len(parts) > 3 or not parts[0].isalpha() or not all(parts) or "_" in chunk:
         return []
     return parts if max(map(len, parts)) <= _LONGEST_PART else []
 

@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from vault_dream.engine.digest.store import MEMBERSHIP, WORDS, Schema, Store, writing
+from vault_dream.engine.digest.store import BULK, MEMBERSHIP, WORDS, Schema, Store, writing
 from vault_dream.engine.digest.vocabulary import Vocabulary
 from vault_dream.engine.errors import VaultDreamError
 
 if TYPE_CHECKING:
     from vault_dream.engine.digest.unchanged import Entry
-    from vault_dream.engine.digest.vaultwriter import Row
+    from vault_dream.engine.digest.vaultwriter import Row, Writer
     from vault_dream.engine.vault.reading import Reading
 
 T = TypeVar("T")
@@ -46,13 +46,15 @@ CREATE TABLE total (
 INSERT INTO total VALUES (0, 0, 1, '', NULL);
 CREATE VIRTUAL TABLE brief USING fts5({MEMBERSHIP});
 CREATE VIRTUAL TABLE body USING fts5({MEMBERSHIP});
+{BULK};
 CREATE VIRTUAL TABLE vocabulary USING fts5vocab('body', 'row');
 CREATE VIEW term AS SELECT term, doc AS nodes, doc AS brief FROM vocabulary;
 """,
     ("vocabulary", "brief", "body"),
 )
 
-_BATCH = 1_000  # notes written under one lock
+_BATCH = 1_000  # notes in memory at once
+_AT_ONCE = 16_000  # notes written in one transaction, so that others who write wait a second or two
 _FEW = 128  # notes whose words are kept one by one
 _STALE = 1_000  # old rows that are put up with, beside a share of the notes
 _RACY_NS = 2_000_000_000  # a file this young may change again without its mtime showing it
@@ -156,16 +158,13 @@ class VaultIndex:
     ) -> int:
         settled = True
         if entries or gone:
-            from vault_dream.engine.digest.garbage import uncollected
             from vault_dream.engine.digest.vaultwriter import Writer
 
             writer = Writer(self._store.connection, singly=len(entries) <= _FEW)
-            for start in range(0, len(entries), _BATCH):
-                with uncollected(), reading() as run:
-                    rows = self._read(entries[start : start + _BATCH], run)
-                    settled = settled and all(row.settled for row in rows)
-                    with self._store.lock, writing(self._store.connection):
-                        writer.write(rows)
+            for start in range(0, len(entries), _AT_ONCE):
+                some = entries[start : start + _AT_ONCE]
+                with self._store.lock, writing(self._store.connection):
+                    settled = self._write_some(writer, some, reading) and settled
             with self._store.lock, writing(self._store.connection):
                 writer.remove(gone)
                 writer.finish()
@@ -174,11 +173,23 @@ class VaultIndex:
                 self._store.connection.execute("UPDATE total SET listing = ?", (listing,))
         return len(entries)
 
+    def _write_some(self, writer: Writer, entries: Sequence[Entry], reading: Open) -> bool:
+        """Read and write notes; whether all of them are settled."""
+        from vault_dream.engine.digest.garbage import uncollected
+
+        settled = True
+        with reading() as run:
+            for start in range(0, len(entries), _BATCH):
+                with uncollected():
+                    rows = self._read(entries[start : start + _BATCH], run)
+                    settled = settled and all(row.settled for row in rows)
+                    writer.write(rows)
+        return settled
+
     def _read(self, entries: Sequence[Entry], run: Reading) -> list[Row]:
         from vault_dream.engine.digest.vaultwriter import held, row_of, unread
 
-        with self._store.lock:
-            known = held(self._store.connection, [path for path, _, _ in entries])
+        known = held(self._store.connection, [path for path, _, _ in entries])
         rows: list[Row] = []
         for entry in entries:
             begun = self._now_ns()

@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 
 from vault_dream.engine.digest.chunks import chunk_spans, headings_in, shown
-from vault_dream.engine.digest.scripts import may_be_compound
-from vault_dream.engine.digest.tokens import compounds, spaced
+from vault_dream.engine.digest.scripts import compounds_in
+from vault_dream.engine.digest.tokens import spaced
 from vault_dream.engine.vault.notes import Note
 from vault_dream.engine.vault.properties import Properties, read_properties
 from vault_dream.engine.vault.tags import body_tags, is_tag
@@ -80,9 +80,7 @@ _MAY_BE_TAG = re.compile(r"#[^\s#]")
 def terms_of(note: VaultText) -> Terms:
     """The words of a note by label and chunk; the first chunk has those of the labels too."""
     label = "\n".join((note.title, *note.aliases, *note.headings, *note.tags))
-    labels = spaced(label)
-    if may_be_compound(label):
-        labels = f"{labels} {' '.join(compounds(label))}"
+    labels = " ".join((spaced(label), *compounds_in(label)))
     chunks = [spaced(shown(note.text[start:end])) for start, end in chunk_spans(note.text)]
     chunks[0] = f"{chunks[0]} {labels}"
     return Terms(labels, tuple(chunks))
