@@ -9,15 +9,16 @@ not from its owner, so they hide nothing here.
 from __future__ import annotations
 
 import os
-import stat
-from collections.abc import Callable, Collection
-from pathlib import Path
-from typing import TYPE_CHECKING
+import sys
 
 from vault_dream.engine.digest.vaultindex import VaultIndex
 from vault_dream.engine.vault.pulse import SETTLED_NS, pulse, stamp
 
+TYPE_CHECKING = False  # a type checker takes it for true, and importing typing is not free
 if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping
+    from pathlib import Path
+
     from vault_dream.config import Settings
     from vault_dream.engine.digest.asking import Asked, Filter
     from vault_dream.engine.digest.finding import Hit, Wanted
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
     from vault_dream.engine.digest.recall import Recall
     from vault_dream.engine.digest.unchanged import Entry
     from vault_dream.engine.vault.daily import DailyLayout
+    from vault_dream.engine.vault.listing import Entry as Listed
+    from vault_dream.engine.vault.pulse import Ahead
+    from vault_dream.engine.vault.reading import Reading
     from vault_dream.engine.vault.vault import Vault
     from vault_dream.engine.vault.watch import Watcher
 
@@ -35,7 +39,7 @@ VECTORS = "vectors.sqlite"
 
 
 def make_recall(
-    settings: Settings, folder: Path | None, warn: Callable[[str], None]
+    settings: Settings, folder: str | os.PathLike[str] | None, warn: Callable[[str], None]
 ) -> Recall | None:
     """Semantic recall as the setting ``embeddings`` wants it; None if off, and nothing imported."""
     if not settings.embeddings.model:
@@ -45,7 +49,13 @@ def make_recall(
 
     wanted = settings.embeddings
     endpoint = Endpoint.of(wanted.model, wanted.base_url, settings.api_key_env)
-    return Recall(folder / VECTORS if folder is not None else None, endpoint, warn=warn)
+    return Recall(_path_in(folder, VECTORS), endpoint, warn=warn)
+
+
+def _path_in(folder: str | os.PathLike[str] | None, name: str) -> Path | None:
+    from pathlib import Path
+
+    return None if folder is None else Path(folder) / name
 
 
 class Lookup:
@@ -53,23 +63,26 @@ class Lookup:
 
     ``settings`` is asked only where they are needed, which ``origin``, whatever they were made of,
     decides together with the vault. ``folder`` is where the index files are; None keeps them in
-    memory. ``quick`` trusts the index until ``refresh`` or ``update``, as a watched vault may.
-    ``warnings`` is what went wrong without failing.
+    memory. ``ahead`` is a pulse of the vault that was begun before. ``quick`` trusts the index
+    until ``refresh`` or ``update``, as a watched vault may. ``warnings`` is what went wrong without
+    failing.
     """
 
     def __init__(
         self,
-        root: Path,
+        root: str | os.PathLike[str],
         settings: Callable[[], Settings],
         *,
-        folder: Path | None,
+        folder: str | os.PathLike[str] | None,
         origin: object = None,
+        ahead: Ahead | None = None,
         quick: bool = False,
     ) -> None:
-        self.root = Path(os.path.realpath(root))
+        self.root = os.path.realpath(root)
         self._make_settings = settings
         self._folder = folder
         self._origin = origin
+        self._ahead = ahead
         self._quick = quick
         self._settings: Settings | None = None
         self._vault: Vault | None = None
@@ -80,6 +93,9 @@ class Lookup:
         self.warnings: list[str] = []
 
     def close(self) -> None:
+        if self._ahead is not None:
+            self._ahead.take()
+            self._ahead = None
         if self._index is not None:
             self._index.close()
             self._index = None
@@ -123,12 +139,14 @@ class Lookup:
     @property
     def index(self) -> VaultIndex:
         """The index, brought up to date when it is first asked for."""
+        if self._index is None or not self._quick:
+            self._bring_up(self._opened())
+        return self._opened()
+
+    def _opened(self) -> VaultIndex:
         if self._index is None:
-            file = self._folder / VAULT_INDEX if self._folder is not None else None
-            self._index = VaultIndex(file)
-            self._bring_up(self._index)
-        elif not self._quick:
-            self._bring_up(self._index)
+            folder = self._folder
+            self._index = VaultIndex(f"{os.fspath(folder)}/{VAULT_INDEX}" if folder else None)
         return self._index
 
     def refresh(self) -> None:
@@ -168,6 +186,8 @@ class Lookup:
 
     def _look(self, path: str) -> Entry | None:
         """A note that is known, as it is now; None where only a listing can tell."""
+        import stat
+
         entry = self.vault.listing().entries[path]
         try:
             status = os.stat(  # noqa: PTH116 - paths are text here
@@ -179,11 +199,12 @@ class Lookup:
             return None
         return path, status.st_size, status.st_mtime_ns
 
-    def _bring_up(self, index: VaultIndex) -> None:
+    def _bring_up(self, index: VaultIndex) -> bool:
+        """Bring the index to what is in the vault now; whether it was not."""
         state, newest = self._now()
         if state == self._state or index.is_at(state):
             self._state = state
-            return
+            return False
         from time import time_ns
 
         self._forget_views()
@@ -196,12 +217,13 @@ class Lookup:
         settled = newest < time_ns() - SETTLED_NS
         index.refresh(entries, self.vault.reading, state if settled else None)
         self._state = state if settled else None
+        return True
 
     def watch(self) -> Watcher:
         """A watcher that keeps the index fresh from its ``start`` on; make the lookup ``quick``."""
         from vault_dream.engine.vault.watch import Watcher
 
-        return Watcher(self.root, self.update)
+        return Watcher(self.vault.root, self.update)
 
     def _forget_views(self) -> None:
         self._layout = None
@@ -209,9 +231,10 @@ class Lookup:
 
     def _now(self) -> tuple[bytes, int]:
         """A number for all that the index is made of, and the newest time in it."""
-        from hashlib import blake2b
+        from vault_dream.engine.hashes import blake2b
 
-        number, newest = pulse(self.root)
+        ahead, self._ahead = self._ahead, None
+        number, newest = ahead.take() if ahead is not None else pulse(self.root)
         marks: list[object] = [self._origin]
         with os.scandir(self.root) as found:  # Obsidian's settings folder may have another name
             names = sorted(item.name for item in found if item.name[0] == ".")
@@ -235,24 +258,36 @@ class Lookup:
         Raises SettingsError for a filter that has no meaning.
         """
         from vault_dream.engine.digest.asking import asked
-        from vault_dream.engine.digest.finding import find
 
         parts = asked(query)
-        index = self.index
+        if self._ahead is None or parts.filters:
+            return self._find(self.index, parts, limit)
+        found = self._find(self._opened(), parts, limit)  # while the vault is being looked at
+        changed = self._bring_up(self._opened())
+        return self._find(self._opened(), parts, limit) if changed else found
+
+    def _find(self, index: VaultIndex, parts: Asked, limit: int) -> tuple[Hit, ...]:
+        from vault_dream.engine.digest.finding import find
+
         wanted = self._wanted(parts)
-        vault = self.vault
-        return index.ask(
-            lambda connection: find(
-                connection, index.vocabulary, parts, vault.read_bytes, wanted, max(limit, 0)
-            ),
-            (),
-        )
+        with self._reading() as reading:
+            return index.ask(
+                lambda connection: find(
+                    connection, index.vocabulary, parts, reading.read_bytes, wanted, max(limit, 0)
+                ),
+                (),
+            )
+
+    def _reading(self) -> Reading:
+        from vault_dream.engine.vault.reading import Reading
+
+        return Reading(_Place(self) if self._vault is None else self._vault)
 
     def nodes(self, query: str, limit: int = 20) -> tuple[NodeHit, ...]:
         """``node_search``: digest nodes alone."""
         from vault_dream.engine.digest.digest import Digest
 
-        file = self._folder / NODE_INDEX if self._folder is not None else None
+        file = _path_in(self._folder, NODE_INDEX)
         digest = Digest(
             self.vault,
             self.settings.digest_dir,
@@ -304,6 +339,22 @@ class Lookup:
     def _day(self, path: str) -> str:
         day = self.layout.day_of(path)
         return day.isoformat() if day is not None else ""
+
+
+class _Place:
+    """A vault of which no more is known than where it is: enough to read what the index names."""
+
+    platform = sys.platform
+
+    def __init__(self, lookup: Lookup) -> None:
+        self.root = lookup.root
+        self._lookup = lookup
+
+    def known_entries(self) -> Mapping[str, Listed]:
+        return {}
+
+    def disk_path(self, path: str) -> Path:
+        return self._lookup.vault.disk_path(path)
 
 
 def _is_note(path: str) -> bool:

@@ -84,13 +84,9 @@ def find(
             if worth > 0:
                 ranked.append((worth, note, chunks))
     ranked.sort(key=lambda one: (-one[0], one[1].path))
+    first = (lambda line: _holds_any(query.phrases, line)) if query.phrases else None
     return tuple(
-        Hit(
-            note.path,
-            note.title,
-            round(worth, 4),
-            passages(note, chunks, look, lambda line: _holds_any(query.phrases, line)),
-        )
+        Hit(note.path, note.title, round(worth, 4), passages(note, chunks, look, first))
         for worth, note, chunks in ranked[:limit]
     )
 

@@ -20,7 +20,7 @@ from vault_dream.engine.record import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from vault_dream.engine.digest.rank import Slot
     from vault_dream.engine.digest.sheet import Sheet
@@ -109,7 +109,7 @@ def passages(
     note: Sheet,
     chunks: Sequence[tuple[float, int, int]],
     look: Look,
-    first: Callable[[str], bool],
+    first: Callable[[str], bool] | None,
 ) -> tuple[Passage, ...]:
     """The lines with most of what was asked, from the note's best chunks; ``first`` tells lines
     that go before all others."""
@@ -117,18 +117,34 @@ def passages(
     for worth, start, end in chunks[:_PASSAGES]:
         if worth <= 0:
             break
-        offset = start
-        for line in note.text[start:end].split("\n"):
-            if line.strip() and offset >= note.body_start:
-                weight = look.weight(shown(line)) + (1_000.0 if first(line) else 0.0)
-                if weight > 0:
-                    found.append((weight, offset))
-            offset += len(line) + 1
+        for offset, line in _lines(note, start, end, look, every=first is not None):
+            weight = look.weight(shown(line))
+            if first is not None and first(line):
+                weight += 1_000.0
+            if weight > 0:
+                found.append((weight, offset))
     if not found:
         return first_line(note)
     best = sorted(found, key=lambda one: (-one[0], one[1]))[:_PASSAGES]
     enough = best[0][0] / 2
     return tuple(_passage(note, offset, look) for weight, offset in best if weight >= enough)
+
+
+def _lines(
+    note: Sheet, start: int, end: int, look: Look, *, every: bool
+) -> Iterator[tuple[int, str]]:
+    """Where lines of a chunk start, and they; not ``every``, but what may say what is asked."""
+    text = note.text[start:end]
+    quick = "" if every else look.spaced(text)
+    if len(quick) != len(text):
+        quick = ""  # words were moved
+    at = 0
+    for line in text.split("\n"):
+        if line and start + at >= note.body_start:
+            words = quick[at : at + len(line)].split() if quick else None
+            if words is None or not look.worth.keys().isdisjoint(words):
+                yield start + at, line
+        at += len(line) + 1
 
 
 def first_line(note: Sheet) -> tuple[Passage, ...]:
@@ -199,23 +215,24 @@ def _places(text: str, look: Look | None) -> Iterator[tuple[int, int]]:
         yield begin, end
 
 
-def _pieces(text: str, look: Look) -> Iterator[tuple[int, int]]:
+def _pieces(text: str, look: Look) -> Iterable[tuple[int, int]]:
     """Where the asked words stand in ``text``, in order."""
     if look.spaced is ascii_spaced:
-        quick = ascii_spaced(text)
-        if len(quick) == len(text):  # nothing was moved
-            end = 0
-            for word in quick.split():
-                start = quick.find(word, end)
-                end = start + len(word)
-                if word in look.worth:
-                    yield start, end
-            return
+        quick = f" {ascii_spaced(text)} "
+        if len(quick) == len(text) + 2:  # nothing was moved
+            return sorted(_standing(quick, look))
     from vault_dream.engine.digest.scripts import pieces
 
-    for start, end, found in pieces(text):
-        if not look.worth.keys().isdisjoint(found):
-            yield start, end
+    wanted = look.worth.keys()
+    return ((start, end) for start, end, found in pieces(text) if not wanted.isdisjoint(found))
+
+
+def _standing(padded: str, look: Look) -> Iterator[tuple[int, int]]:
+    for word in look.worth:
+        at = padded.find(f" {word} ")
+        while at >= 0:
+            yield at, at + len(word)
+            at = padded.find(f" {word} ", at + 1)
 
 
 def _cut(text: str, first: int) -> str:

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-import sqlite3
-import time
-from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from time import time_ns
 
 from vault_dream.engine.digest.store import BULK, MEMBERSHIP, WORDS, Schema, Store, writing
 from vault_dream.engine.digest.vocabulary import Vocabulary
 from vault_dream.engine.errors import VaultDreamError
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import os
+    import sqlite3
+    from collections.abc import Callable, Iterable, Sequence
+    from typing import TypeVar
+
     from vault_dream.engine.digest.unchanged import Entry
     from vault_dream.engine.digest.vaultwriter import Row, Writer
     from vault_dream.engine.vault.reading import Reading
 
-T = TypeVar("T")
+    T = TypeVar("T")
 
-Open = Callable[[], "Reading"]
-"""Begins a run of reads."""
+    Open = Callable[[], Reading]
+    """Begins a run of reads."""
 
 CHUNK_BITS = 12
 """A chunk's rowid is its note's id shifted by so many bits, plus its place in the note; a note's
@@ -68,10 +70,10 @@ class VaultIndex:
 
     def __init__(
         self,
-        file: Path | None,
+        file: str | os.PathLike[str] | None,
         *,
         tag_field: str = "tags",
-        now_ns: Callable[[], int] = time.time_ns,
+        now_ns: Callable[[], int] = time_ns,
     ) -> None:
         self._tag_field = tag_field
         self._now_ns = now_ns

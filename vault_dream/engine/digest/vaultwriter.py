@@ -53,8 +53,8 @@ def unread(entry: Entry) -> Row:
     return Row(entry[0], entry[1], -1, None)
 
 
-def held(connection: sqlite3.Connection, paths: Sequence[str]) -> dict[str, bytes]:
-    """The digest of the text that the index has at each of these paths."""
+def held(connection: sqlite3.Connection, paths: Sequence[str]) -> dict[str, bytes | None]:
+    """The digest of the text that the index has at each of these paths; None for one not read."""
     found: dict[str, bytes | None] = {}
     for start in range(0, len(paths), _ASKED):
         some = paths[start : start + _ASKED]
@@ -62,7 +62,7 @@ def held(connection: sqlite3.Connection, paths: Sequence[str]) -> dict[str, byte
         found.update(
             connection.execute(f"SELECT path, digest FROM note WHERE path IN ({marks})", some)
         )
-    return {path: digest for path, digest in found.items() if digest is not None}
+    return found
 
 
 class Writer:
