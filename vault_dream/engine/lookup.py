@@ -176,7 +176,8 @@ class Lookup:
             known = self.vault.listing(refresh=True).entries
             found = [known[path] for path in others if path in known and not known[path].skip]
             changed += [(entry.path, entry.size, entry.mtime_ns) for entry in found]
-        wanted = [entry for entry in changed if _is_note(entry[0]) and not self._left_out(entry[0])]
+        left_out = self._left_out()
+        wanted = [entry for entry in changed if _is_note(entry[0]) and not left_out(entry[0])]
         kept = {path for path, _, _ in wanted}
         self._forget_views()
         self._state = None
@@ -209,10 +210,12 @@ class Lookup:
 
         self._forget_views()
         self._settings = None
+        self.vault.listing(refresh=True)
+        left_out = self._left_out()
         entries = [
             (entry.path, entry.size, entry.mtime_ns)
-            for entry in self.vault.listing(refresh=True).notes
-            if not self._left_out(entry.path)
+            for entry in self.vault.listing().notes
+            if not left_out(entry.path)
         ]
         settled = newest < time_ns() - SETTLED_NS
         index.refresh(entries, self.vault.reading, state if settled else None)
@@ -241,14 +244,15 @@ class Lookup:
         marks += [(name, stamp(f"{self.root}/{name}/app.json")) for name in names]
         return blake2b(number + repr(marks).encode(), digest_size=16).digest(), newest
 
-    def _left_out(self, path: str) -> bool:
+    def _left_out(self) -> Callable[[str], bool]:
         from vault_dream.engine.vault.globs import matcher
         from vault_dream.engine.vault.obsidian import is_excluded
 
         obsidian, exclude = self.vault.obsidian, self.settings.exclude
         if not obsidian.excluded and not exclude:
-            return False
-        return is_excluded(obsidian, path) or matcher(exclude)(path)
+            return lambda path: False
+        left_out = matcher(exclude)
+        return lambda path: left_out(path) or is_excluded(obsidian, path)
 
     # What is asked ------------------------------------------------------------------------------
 
@@ -286,6 +290,7 @@ class Lookup:
     def nodes(self, query: str, limit: int = 20) -> tuple[NodeHit, ...]:
         """``node_search``: digest nodes alone."""
         from vault_dream.engine.digest.digest import Digest
+        from vault_dream.engine.dream.exclusions import Exclusions
 
         file = _path_in(self._folder, NODE_INDEX)
         digest = Digest(
@@ -294,6 +299,7 @@ class Lookup:
             tag_field=self.settings.tag_field,
             index_file=file,
             recall=make_recall(self.settings, self._folder, self.warnings.append),
+            unseen=Exclusions(self.settings).unseen(self.vault, self.settings.exclude),
         )
         try:
             return digest.search(query, limit)

@@ -12,6 +12,7 @@ from vault_dream.config import Settings
 from vault_dream.engine.digest.digest import Digest
 from vault_dream.engine.dream.edits import apply_ops
 from vault_dream.engine.dream.examine import Examiner
+from vault_dream.engine.dream.exclusions import Exclusions
 from vault_dream.engine.dream.proposals import UNDECIDED, Proposal
 from vault_dream.engine.dream.queue import following, in_order
 from vault_dream.engine.dream.run import Run
@@ -68,6 +69,7 @@ class OpenVault:
             tag_field=settings.tag_field,
             index_file=index_file,
             recall=make_recall(settings, index_file and index_file.parent, self._warn),
+            unseen=Exclusions(settings).unseen(self.vault, settings.exclude),
         )
         self._index_folder = index_file.parent if index_file is not None else None
         self._lookup: Lookup | None = None

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from vault_dream.engine.digest.index import NodeIndex, Overlay
 from vault_dream.engine.digest.nodes import NodeHit, NodeText
 from vault_dream.engine.digest.page import Node, index_text, parse_node
+from vault_dream.engine.digest.unseen import Unseen
 from vault_dream.engine.errors import VaultDreamError
 from vault_dream.engine.vault.notes import Note, parse_note
 from vault_dream.engine.vault.paths import key
@@ -31,6 +32,7 @@ class Digest:
         tag_field: str = "tags",
         index_file: Path | None = None,
         recall: Recall | None = None,
+        unseen: Unseen | None = None,
     ) -> None:
         self.vault = vault
         self.digest_dir = digest_dir
@@ -41,6 +43,7 @@ class Digest:
         self._index: NodeIndex | None = None
         self._view: Overlay | None = None
         self._recall = recall
+        self._unseen = unseen or Unseen()
 
     def contains(self, path: str) -> bool:
         """Whether ``path`` lies in the digest's folder (it need not exist)."""
@@ -55,6 +58,13 @@ class Digest:
         for path, entry in self.vault.listing().entries.items():
             if path.startswith(prefix) and path.endswith(".md") and not entry.skip:
                 yield path
+
+    def hides(self, path: str) -> bool:
+        """Whether the owner excluded the node at ``path``: no search shows it, no reader sees it.
+
+        Raises :class:`FilesystemError` where there is none.
+        """
+        return self._unseen.path(path) or self._unseen.note(self.note(path))
 
     def exists(self, path: str) -> bool:
         return path in self._staged or self.vault.exists(path)
@@ -103,6 +113,12 @@ class Digest:
             except VaultDreamError:
                 continue
 
+    def seen_nodes(self) -> Iterator[Node]:
+        """Every node that can be read, but what the owner excluded."""
+        for node in self.nodes():
+            if not self._unseen.path(node.path) and not self._unseen.note(node.note):
+                yield node
+
     def resolver(self) -> Resolver:
         """Links resolve over the vault's files and the staged nodes."""
         resolver = self.vault.resolver()
@@ -112,9 +128,10 @@ class Digest:
         """``node_search``: the nodes nearest to ``query``, best first, without bodies."""
         index = self._filled_index()
         if self._view is None:
-            self._view = index.overlay(index_text(self.node(path)) for path in self._staged)
+            staged = (path for path in self._staged if not self._unseen.path(path))
+            self._view = index.overlay(index_text(self.node(path)) for path in staged)
             if self._recall is not None:
-                self._recall.refresh(map(index_text, self.nodes()))
+                self._recall.refresh(map(index_text, self.seen_nodes()))
         hits = self._view.search(query, limit)
         return hits if self._recall is None else self._recall.fuse(hits, query, limit)
 
@@ -135,13 +152,17 @@ class Digest:
             def load(path: str) -> NodeText | None:
                 try:
                     note = reading.read(path)
+                    if self._unseen.note(note):
+                        return None
                     return index_text(parse_node(note, self.digest_dir, self._tag_field))
                 except VaultDreamError:
                     return None
 
+            seen = (path for path in self._disk_paths() if not self._unseen.path(path))
             index.refresh(
-                ((path, entries[path].size, entries[path].mtime_ns) for path in self._disk_paths()),
+                ((path, entries[path].size, entries[path].mtime_ns) for path in seen),
                 load,
+                origin=f"{self.digest_dir}\n{self._tag_field}\n{self._unseen.origin}",
             )
 
     def forget(self) -> None:

@@ -54,18 +54,18 @@ class NodeIndex:
         self._now_ns = now_ns
         self._vocabulary = Vocabulary()
         self._store = Store(file, NODES, self._refill)
-        self._last: tuple[tuple[Entry, ...], Load] | None = None
+        self._last: tuple[tuple[Entry, ...], Load, str] | None = None
 
     def close(self) -> None:
         self._store.close()
 
-    def refresh(self, entries: Iterable[Entry], load: Load) -> Refreshed:
+    def refresh(self, entries: Iterable[Entry], load: Load, *, origin: str = "") -> Refreshed:
         """Bring the index to ``entries``, all the notes there are: read those whose size or mtime
         changed, write those whose text did, drop the rest. Errors of ``load`` are counted, not
-        raised."""
+        raised. ``origin`` is what else ``load`` goes by: where it is another, all are read."""
         now = tuple(entries)
-        self._last = (now, load)
-        return self._store.safely(lambda: self._refresh(now, load), Refreshed(waiting=True))
+        self._last = (now, load, origin)
+        return self._store.safely(lambda: self._refresh(now, load, origin), Refreshed(waiting=True))
 
     def search(self, query: str, limit: int = 20) -> tuple[NodeHit, ...]:
         """The nodes that answer ``query`` best, best first. Any text is a query; none is an
@@ -103,10 +103,15 @@ class NodeIndex:
         with self._store.lock:
             return find(self._store.connection, self._vocabulary, query, limit, drafts)
 
-    def _refresh(self, entries: tuple[Entry, ...], load: Load) -> Refreshed:
+    def _refresh(self, entries: tuple[Entry, ...], load: Load, origin: str) -> Refreshed:
         listing = fingerprint(entries)
         with self._store.lock:
-            if is_known(self._store.connection, listing):
+            connection = self._store.connection
+            if connection.execute("SELECT origin FROM total").fetchone() != (origin,):
+                with writing(connection):
+                    connection.execute("UPDATE total SET origin = ?, listing = NULL", (origin,))
+                    connection.execute("UPDATE node SET mtime_ns = -1")
+            elif is_known(connection, listing):
                 return Refreshed(unchanged=len(entries))
         return self._update(entries, load, listing)
 

@@ -233,6 +233,8 @@ class Draft:
         if found is None:
             raise ToolError(f"There is no node {path}. Use a path that node_search returned.")
         try:
+            if self._digest.hides(found):
+                raise ToolError(f"{found} is not yours to read: its owner excluded it.")
             return self._digest.note(found)
         except VaultDreamError as error:
             raise ToolError(f"{found} cannot be read: {error.what}. Choose another node.") from None

@@ -9,15 +9,19 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 
 from vault_dream.config import Settings
+from vault_dream.engine.digest.unseen import Unseen
 from vault_dream.engine.vault.conflicts import merge_marker_line
+from vault_dream.engine.vault.globs import matcher
 from vault_dream.engine.vault.notes import Block, Note
+from vault_dream.engine.vault.obsidian import is_excluded
 from vault_dream.engine.vault.plain import plain
 from vault_dream.engine.vault.properties import read_properties
 from vault_dream.engine.vault.tags import IN_BODY, body_tags
+from vault_dream.engine.vault.vault import Vault
 
 FOREIGN_FORMATS = {"excalidraw-plugin": "an Excalidraw drawing", "kanban-plugin": "a Kanban board"}
 UNSEEN_KINDS = frozenset({"comment", "rule"})
@@ -49,13 +53,17 @@ class Exclusions:
             return "empty; it may still be syncing"
         if merge_marker_line(note.text):
             return "holds merge conflict markers"
+        for name in read_properties(note).values:
+            if name.casefold() in FOREIGN_FORMATS:
+                return FOREIGN_FORMATS[name.casefold()]
+        return self.withheld(note)
+
+    def withheld(self, note: Note) -> str:
+        """Why the owner keeps all of ``note`` from readers, ``""`` where nothing in it says so."""
         properties = read_properties(note)
         if note.frontmatter is None or properties.error:
             return self._meant(note.text)
         values = {name.casefold(): value for name, value in properties.values.items()}
-        for name, what in FOREIGN_FORMATS.items():
-            if name in values:
-                return what
         if "dream" in values and _no(values["dream"]):
             return "dream: false"
         if any(map(self._excluded_tag, properties.tags)):
@@ -73,6 +81,16 @@ class Exclusions:
         if self._tags and any(map(self._excluded_tag, _MEANT_WORD.findall(found[1]))):
             return "carries an excluded tag"
         return ""
+
+    def unseen(self, vault: Vault, globs: Iterable[str]) -> Unseen:
+        """What of the digest no reader may see: these exclusions, the setting ``exclude``, and
+        Obsidian's excluded files."""
+        left_out = matcher(globs)
+
+        def path(path: str) -> bool:
+            return left_out(path) or is_excluded(vault.obsidian, path)
+
+        return Unseen(path, lambda note: bool(self.withheld(note)), "\n".join(self._tags))
 
     def kept_back(self, note: Note) -> frozenset[int]:
         """Where the blocks of ``note`` start that no reader sees: comments, and what carries an

@@ -84,6 +84,6 @@ async def tag_proposal(
 
 def vault_tags(digest: Digest) -> tuple[str, ...]:
     """Tags that the digest uses, the most used first."""
-    counted = Counter(tag for node in digest.nodes() for tag in node.tags)
+    counted = Counter(tag for node in digest.seen_nodes() for tag in node.tags)
     ordered = sorted(counted.items(), key=lambda item: (-item[1], item[0]))
     return tuple(tag for tag, _ in ordered[:OFFERED])
