@@ -110,6 +110,20 @@ def search(
     return 0
 
 
+def tags(*, vault: str | None = None, as_json: bool = False) -> int:
+    """Print the tags of the vault, and how many notes have each."""
+    with open_lookup(vault) as lookup:
+        found = lookup.tags()
+    if as_json:
+        rows = [{"tag": one.tag, "notes": one.notes, "own": one.own} for one in found]
+        _print_json({"version": 1, "tags": rows})
+    elif found:
+        _write("\n".join(f"{one.notes:>6,}  #{_clean(one.tag)}" for one in found))
+    else:
+        sys.stderr.write("The vault has no tags\n")
+    return 0
+
+
 def _hits(lookup: Lookup, query: str, limit: int) -> list[dict[str, Any]]:
     return [_hit_json(hit) for hit in lookup.search(query, limit)]
 

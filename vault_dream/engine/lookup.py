@@ -18,6 +18,8 @@ TYPE_CHECKING = False  # a type checker takes it for true, and importing typing 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
     from pathlib import Path
+    from sqlite3 import Connection
+    from typing import TypeVar
 
     from vault_dream.config import Settings
     from vault_dream.engine.digest.asking import Asked, Filter
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from vault_dream.engine.digest.graph import Graph
     from vault_dream.engine.digest.nodes import NodeHit
     from vault_dream.engine.digest.recall import Recall
+    from vault_dream.engine.digest.tagcounts import TagCount
     from vault_dream.engine.digest.unchanged import Entry
     from vault_dream.engine.vault.daily import DailyLayout
     from vault_dream.engine.vault.listing import Entry as Listed
@@ -32,6 +35,8 @@ if TYPE_CHECKING:
     from vault_dream.engine.vault.reading import Reading
     from vault_dream.engine.vault.vault import Vault
     from vault_dream.engine.vault.watch import Watcher
+
+    T = TypeVar("T")
 
 VAULT_INDEX = "vault.sqlite"
 NODE_INDEX = "nodes.sqlite"
@@ -203,7 +208,7 @@ class Lookup:
     def _bring_up(self, index: VaultIndex) -> bool:
         """Bring the index to what is in the vault now; whether it was not."""
         state, newest = self._now()
-        if state == self._state or index.is_at(state):
+        if (state == self._state or index.is_at(state)) and not index.lost:
             self._state = state
             return False
         from time import time_ns
@@ -218,7 +223,12 @@ class Lookup:
             if not left_out(entry.path)
         ]
         settled = newest < time_ns() - SETTLED_NS
-        index.refresh(entries, self.vault.reading, state if settled else None)
+        index.refresh(
+            entries,
+            self.vault.reading,
+            state if settled else None,
+            tag_field=self.settings.tag_field,
+        )
         self._state = state if settled else None
         return True
 
@@ -274,13 +284,21 @@ class Lookup:
         from vault_dream.engine.digest.finding import find
 
         wanted = self._wanted(parts)
+        most = max(limit, 0)
         with self._reading() as reading:
-            return index.ask(
-                lambda connection: find(
-                    connection, index.vocabulary, parts, reading.read_bytes, wanted, max(limit, 0)
-                ),
-                (),
-            )
+
+            def work(connection: Connection) -> tuple[Hit, ...]:
+                return find(connection, index.vocabulary, parts, reading.read_bytes, wanted, most)
+
+            return self._ask(index, lambda: index.ask(work, ()))
+
+    def _ask(self, index: VaultIndex, work: Callable[[], T]) -> T:
+        """The answer of ``work``, once more where the index turned out broken meanwhile."""
+        found = work()
+        if not index.lost:
+            return found
+        self._bring_up(index)
+        return work()
 
     def _reading(self) -> Reading:
         from vault_dream.engine.vault.reading import Reading
@@ -306,13 +324,40 @@ class Lookup:
         finally:
             digest.close()
 
+    def tags(self) -> tuple[TagCount, ...]:
+        """The tags of the vault, each with those above it, the most used first."""
+        from vault_dream.engine.digest.tagcounts import count_tags
+
+        return count_tags(tags for tags, _ in self._tags())
+
+    def _tags(self) -> tuple[tuple[tuple[str, ...], bool], ...]:
+        index = self.index
+        return self._ask(index, index.tags)
+
+    def told_tags(self) -> tuple[str, ...]:
+        """The tags that a reader may be told of, the most used first: none that only notes have
+        which the owner keeps from readers, and none at all where whole sections are kept."""
+        from vault_dream.engine.digest.tagcounts import count_tags, is_under
+
+        if self.settings.exclude_headings:
+            return ()
+        kept = [tag.strip().lstrip("#").casefold() for tag in self.settings.exclude_tags]
+        told = (
+            tags
+            for tags, is_open in self._tags()
+            if is_open and not any(is_under(tag.casefold(), one) for tag in tags for one in kept)
+        )
+        return tuple(counted.tag for counted in count_tags(told) if counted.own)
+
     def graph(self) -> Graph:
         """The links of the vault as they are now."""
         from vault_dream.engine.digest.graph import Graph
 
         index = self.index
         if self._graph is None or (self._state is None and not self._quick):
-            self._graph = Graph.of(index.links(), self.vault.resolver(), self.vault.read)
+            self._graph = Graph.of(
+                self._ask(index, index.links), self.vault.resolver(), self.vault.read
+            )
         return self._graph
 
     def _wanted(self, parts: Asked) -> Wanted | None:

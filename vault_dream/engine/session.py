@@ -373,6 +373,7 @@ class ReviewSession(Revisions, Upkeep, Intake):
         untagged = self.state.catalog().untagged
         wanted = {*run.created, *run.updated, *untagged} - run.asked_for_tags
         run.asked_for_tags |= wanted
+        vault_tags = self.lookup.told_tags() if wanted else ()
         for path in sorted(path for path in wanted if self.vault.exists(path)):
             try:
                 proposal = self._work(
@@ -383,6 +384,7 @@ class ReviewSession(Revisions, Upkeep, Intake):
                         run_id=run.id,
                         number=run.next_number(),
                         created=self._now(),
+                        vault_tags=vault_tags,
                     )
                 )
             except VaultDreamError as error:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from vault_dream.engine.digest.vocabulary import Vocabulary
 
     Wanted = Callable[[str, str, str, tuple[str, ...]], bool]
-    """Whether a note (path, kind, created, tags) passes the filters."""
+    """Whether a note (path, kind, created, folded tags) passes the filters."""
 
 _POSTINGS = 40_000  # rows that one query may look at, rarest words first
 _LATEST = 4_000  # and of a word that has more: those of the notes that changed last
@@ -98,7 +98,7 @@ def _wanted(connection: sqlite3.Connection, wanted: Wanted) -> dict[int, str]:
     return {
         id_: path
         for id_, path, kind, created, tags in rows
-        if wanted(path, kind, created, tuple(tags.split("\n")[1:-1]))
+        if wanted(path, kind, created, tuple(tags.casefold().split("\n")) if tags else ())
     }
 
 

@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import os
     import sqlite3
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import TypeVar
 
     from vault_dream.engine.digest.unchanged import Entry
@@ -38,7 +38,7 @@ CREATE TABLE note (
     id INTEGER PRIMARY KEY AUTOINCREMENT, path TEXT NOT NULL UNIQUE,
     size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL, digest BLOB,
     aliases TEXT NOT NULL, kind TEXT NOT NULL, created TEXT NOT NULL, tags TEXT NOT NULL,
-    links TEXT NOT NULL
+    open INTEGER NOT NULL, links TEXT NOT NULL
 );
 {WORDS};
 CREATE TABLE total (
@@ -65,19 +65,17 @@ _RACY_NS = 2_000_000_000  # a file this young may change again without its mtime
 class VaultIndex:
     """Stateful: one SQLite file (memory for None), which this process and others may use at once.
 
-    As ``NodeIndex``, it never raises for the state of the file, and begins a broken one anew.
+    As ``NodeIndex``, it never raises for the state of the file, and begins a broken one anew. Where
+    it cannot fill that, as it was not told of the vault yet, it is ``lost``: whoever asked
+    refreshes it and asks again.
     """
 
     def __init__(
-        self,
-        file: str | os.PathLike[str] | None,
-        *,
-        tag_field: str = "tags",
-        now_ns: Callable[[], int] = time_ns,
+        self, file: str | os.PathLike[str] | None, *, now_ns: Callable[[], int] = time_ns
     ) -> None:
-        self._tag_field = tag_field
         self._now_ns = now_ns
-        self._last: tuple[tuple[Entry, ...], Open] | None = None
+        self._last: tuple[tuple[Entry, ...], Open, str] | None = None
+        self.lost = False
         self.vocabulary = Vocabulary()
         self._store = Store(file, VAULT, self._refill)
 
@@ -94,14 +92,23 @@ class VaultIndex:
 
         return self._store.safely(work, False)
 
-    def refresh(self, entries: Iterable[Entry], reading: Open, listing: bytes | None = None) -> int:
+    def refresh(
+        self,
+        entries: Iterable[Entry],
+        reading: Open,
+        listing: bytes | None = None,
+        *,
+        tag_field: str = "tags",
+    ) -> int:
         """Bring the index to ``entries``, all notes there are; how many were read.
 
-        ``listing`` is remembered as the state that this was, for ``is_at``.
+        ``listing`` is remembered as the state that this was, for ``is_at``. ``tag_field`` is the
+        property that holds tags beside ``tags``.
         """
         now = tuple(entries)
-        self._last = (now, reading)
-        return self._store.safely(lambda: self._refresh(now, reading, listing), 0)
+        self.lost = False
+        self._last = (now, reading, tag_field)
+        return self._store.safely(lambda: self._refresh(now, reading, tag_field, listing), 0)
 
     def update(self, entries: Iterable[Entry], gone: Iterable[str], reading: Open) -> int:
         """Bring in only these notes, and take out those that are ``gone``; how many were read."""
@@ -126,14 +133,31 @@ class VaultIndex:
 
         return self.ask(work, ())
 
+    def tags(self) -> tuple[tuple[tuple[str, ...], bool], ...]:
+        """The tags of each note that has some, and whether its properties keep nothing from
+        readers."""
+
+        def work(connection: sqlite3.Connection) -> tuple[tuple[tuple[str, ...], bool], ...]:
+            rows = connection.execute("SELECT tags, open FROM note WHERE tags != '' ORDER BY path")
+            return tuple((tuple(tags.split("\n")), bool(told)) for tags, told in rows)
+
+        return self.ask(work, ())
+
     def _refill(self) -> None:
         self.vocabulary = Vocabulary()
+        self.lost = self._last is None
         if self._last is not None:
-            self._refresh(*self._last, None)
+            self._refresh(*self._last)
 
-    def _refresh(self, entries: tuple[Entry, ...], reading: Open, listing: bytes | None) -> int:
+    def _refresh(
+        self,
+        entries: tuple[Entry, ...],
+        reading: Open,
+        tag_field: str,
+        listing: bytes | None = None,
+    ) -> int:
         with self._store.lock:
-            self._begin_anew_if_due()
+            self._begin_anew_if_due(tag_field)
             known = set(
                 self._store.connection.execute("SELECT path, size, mtime_ns FROM note").fetchall()
             )
@@ -142,17 +166,17 @@ class VaultIndex:
         gone = {path for path, _, _ in known if path not in paths}
         return self._write(sorted(now - known), gone, reading, listing)
 
-    def _begin_anew_if_due(self) -> None:
+    def _begin_anew_if_due(self, tag_field: str) -> None:
         """Empty an index with too much in it that counts no more, or that read other tags."""
         connection = self._store.connection
-        notes, stale, tag_field = connection.execute(
+        notes, stale, held = connection.execute(
             "SELECT notes, stale, tag_field FROM total"
         ).fetchone()
-        if stale > _STALE + notes // 2 or tag_field != self._tag_field:
+        if stale > _STALE + notes // 2 or tag_field != held:
             from vault_dream.engine.digest.vaultwriter import clear
 
             with writing(connection):
-                clear(connection, self._tag_field)
+                clear(connection, tag_field)
             self.vocabulary = Vocabulary()
 
     def _write(
@@ -178,20 +202,25 @@ class VaultIndex:
     def _write_some(self, writer: Writer, entries: Sequence[Entry], reading: Open) -> bool:
         """Read and write notes; whether all of them are settled."""
         from vault_dream.engine.digest.garbage import uncollected
+        from vault_dream.engine.digest.vaultwriter import held
 
         settled = True
         with reading() as run:
             for start in range(0, len(entries), _BATCH):
                 with uncollected():
-                    rows = self._read(entries[start : start + _BATCH], run)
+                    some = entries[start : start + _BATCH]
+                    here = held(self._store.connection, [path for path, _, _ in some])
+                    rows = self._read(some, run, here)
                     settled = settled and all(row.settled for row in rows)
-                    writer.write(rows)
+                    writer.write(rows, here)
         return settled
 
-    def _read(self, entries: Sequence[Entry], run: Reading) -> list[Row]:
-        from vault_dream.engine.digest.vaultwriter import held, row_of, unread
+    def _read(
+        self, entries: Sequence[Entry], run: Reading, here: Mapping[str, bytes | None]
+    ) -> list[Row]:
+        from vault_dream.engine.digest.vaultwriter import row_of, unread
 
-        known = held(self._store.connection, [path for path, _, _ in entries])
+        (tag_field,) = self._store.connection.execute("SELECT tag_field FROM total").fetchone()
         rows: list[Row] = []
         for entry in entries:
             begun = self._now_ns()
@@ -203,5 +232,5 @@ class VaultIndex:
                 rows.append(unread(entry))
                 continue
             settled = mtime_ns < begun - _RACY_NS
-            rows.append(row_of(entry, note, known.get(path), self._tag_field, settled=settled))
+            rows.append(row_of(entry, note, here.get(path), tag_field, settled=settled))
         return rows

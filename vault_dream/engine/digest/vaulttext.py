@@ -16,8 +16,9 @@ from vault_dream.engine.vault.targets import targets_in
 
 @dataclass(frozen=True, slots=True)
 class VaultText:
-    """``aliases``, ``kind``, ``created`` and ``tags`` (folded, without ``#``) come from properties
-    and body; ``links`` are the distinct targets of its links, as written, external ones left out.
+    """``aliases``, ``kind``, ``created`` and ``tags`` (each once, without ``#``) come from
+    properties and body; ``links`` are the distinct targets of its links, as written, external ones
+    left out. ``open`` is false where the properties keep the note from readers, or cannot be read.
     """
 
     path: str
@@ -27,6 +28,7 @@ class VaultText:
     tags: tuple[str, ...]
     kind: str
     created: str
+    open: bool
     text: str
     links: tuple[str, ...]
 
@@ -57,6 +59,7 @@ def vault_text(note: Note, tag_field: str = "tags") -> VaultText:
         tags=_tags(note, properties, tag_field, has),
         kind=next(iter(properties.texts("kind")), "").casefold() if "kind" in has else "",
         created=next(iter(properties.texts("created")), "")[:10] if "created" in has else "",
+        open=not properties.error and ("dream" not in has or _is_open(properties)),
         text=note.text,
         links=targets_in(note),
     )
@@ -71,7 +74,13 @@ def _tags(note: Note, properties: Properties, tag_field: str, has: set[str]) -> 
     found = [tag for tag in found if is_tag(tag)]
     if _MAY_BE_TAG.search(note.text):
         found += [tag for tag, _ in body_tags(note)]
-    return tuple(dict.fromkeys(tag.casefold() for tag in found))
+    return tuple({tag.casefold(): tag for tag in reversed(found)}.values())
+
+
+def _is_open(properties: Properties) -> bool:
+    """Whether the property ``dream`` says nothing, or yes."""
+    said = [value for name, value in properties.values.items() if name.casefold() == "dream"]
+    return all(value is True or str(value).strip().casefold() in ("true", "yes") for value in said)
 
 
 _MAY_BE_TAG = re.compile(r"#[^\s#]")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import count
@@ -73,19 +73,17 @@ class Writer:
         self._connection = connection
         self._singly = singly
 
-    def write(self, rows: Sequence[Row]) -> None:
-        """Put notes in the place of what stood at their paths."""
+    def write(self, rows: Sequence[Row], here: Collection[str]) -> None:
+        """Put notes in the place of what stands at those of their paths that are ``here``."""
         run = self._connection.execute
-        self._connection.executemany(
-            "UPDATE note SET size = ?, mtime_ns = ? WHERE path = ?",
-            [(row.size, row.mtime_ns, row.path) for row in rows if row.digest and not row.note],
-        )
+        same = [(row.size, row.mtime_ns, row.path) for row in rows if row.digest and not row.note]
+        self._connection.executemany("UPDATE note SET size = ?, mtime_ns = ? WHERE path = ?", same)
         rows = [row for row in rows if row.note or not row.digest]
-        lost = self._take_out([row.path for row in rows])
+        lost = self._take_out([row.path for row in rows if row.path in here])
         (last,) = run("SELECT coalesce(max(seq), 0) FROM sqlite_sequence").fetchone() or (0,)
         numbered = list(zip(count((last or 0) + 1), rows, strict=False))
         self._connection.executemany(
-            "INSERT INTO note VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO note VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [(id_, *_columns(row)) for id_, row in numbered],
         )
         self._connection.executemany(
@@ -148,7 +146,7 @@ def clear(connection: sqlite3.Connection, tag_field: str) -> None:
 def _columns(row: Row) -> tuple[object, ...]:
     note = row.note
     if note is None:
-        return row.path, row.size, row.mtime_ns, None, "", "", "", "", ""
+        return row.path, row.size, row.mtime_ns, None, "", "", "", "", False, ""
     return (
         row.path,
         row.size,
@@ -157,7 +155,8 @@ def _columns(row: Row) -> tuple[object, ...]:
         _storable(" ".join(note.aliases)),
         _storable(note.kind),
         _storable(note.created),
-        _storable("\n".join(("", *note.tags, ""))),
+        _storable("\n".join(note.tags)),
+        note.open,
         _storable("\n".join(note.links)),
     )
 
