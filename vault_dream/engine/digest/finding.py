@@ -132,8 +132,8 @@ def _votes(
     )
     left = _POSTINGS
     for having, forms, vote in asked:
-        rows = having if having <= left or allowed is not None else min(_LATEST, having)
-        left -= min(rows, left)
+        rows = -1 if having <= left or allowed is not None else _LATEST
+        left -= min(having if rows < 0 else rows, left)
         briefly = {id_ >> CHUNK_BITS for id_ in _ids(connection, "brief", forms, rows)}
         counted = set(briefly)
         for id_ in briefly:

@@ -86,9 +86,10 @@ def pack(node: NodeText) -> str:
     return "\n".join((*lines, spaced(node.body)))
 
 
-def brief(packed: str) -> str:
-    """The fields of a packed node but its body."""
-    return packed[: packed.rindex("\n")]
+def parts(packed: str) -> tuple[str, str]:
+    """The fields of a packed node but its body, and its body."""
+    brief, _, body = packed.rpartition("\n")
+    return brief, body
 
 
 def rarity(nodes_with: int, nodes: int) -> float:

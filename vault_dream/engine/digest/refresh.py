@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 
 from vault_dream.engine.digest.nodes import NodeText
-from vault_dream.engine.digest.rank import brief, pack
+from vault_dream.engine.digest.rank import pack, parts
 from vault_dream.engine.digest.search import label_keys
 from vault_dream.engine.digest.unchanged import Entry
 from vault_dream.engine.digest.vocabulary import add_words, words_of
@@ -78,8 +78,7 @@ class Writer:
         self._gone = gone
         self.did: Counter[str] = Counter()
         self._nodes = 0
-        self._having: Counter[str] = Counter()
-        self._brief: Counter[str] = Counter()
+        self._counts: dict[str, list[int]] = {}
 
     def write(self, rows: Sequence[Row]) -> None:
         """Write notes."""
@@ -114,7 +113,7 @@ class Writer:
             return False
         id_, packed, digest = row
         if digest is not None:
-            for table, terms in (("brief", brief(packed)), ("body", packed)):
+            for table, terms in zip(("brief", "body"), parts(packed), strict=True):
                 self._connection.execute(
                     f"INSERT INTO {table} ({table}, rowid, terms) VALUES ('delete', ?, ?)",
                     (id_, terms),
@@ -133,17 +132,18 @@ class Writer:
         self._nodes = 0
         if not self._singly:
             return
-        rows = [(term, count, self._brief[term]) for term, count in self._having.items()]
         self._connection.executemany(
             "INSERT INTO term VALUES (?1, ?2, ?3) ON CONFLICT (term) DO UPDATE"
-            " SET nodes = nodes + ?2, brief = brief + ?3",
-            rows,
+            " SET brief = brief + ?2, body = body + ?3",
+            [(term, *counts) for term, counts in self._counts.items()],
         )
-        lost = [(term,) for term, count, _ in rows if count <= 0]
-        self._connection.executemany("DELETE FROM term WHERE term = ? AND nodes <= 0", lost)
-        add_words(self._connection, sorted(term for term, count, _ in rows if count > 0))
-        self._having.clear()
-        self._brief.clear()
+        self._connection.executemany(
+            "DELETE FROM term WHERE term = ? AND brief <= 0 AND body <= 0",
+            [(term,) for term, counts in self._counts.items() if min(counts) < 0],
+        )
+        gained = sorted(term for term, counts in self._counts.items() if max(counts) > 0)
+        add_words(self._connection, gained)
+        self._counts.clear()
 
     def _at(self, paths: Sequence[str]) -> dict[str, bytes | None]:
         found: dict[str, bytes | None] = {}
@@ -192,8 +192,9 @@ class Writer:
         )  # fmt: skip
         nodes = [(id_, row) for id_, row in numbered if row.node is not None]
         insert = "INSERT INTO {0} (rowid, terms) VALUES (?, ?)"
-        run(insert.format("brief"), [(id_, brief(row.packed)) for id_, row in nodes])
-        run(insert.format("body"), [(id_, row.packed) for id_, row in nodes])
+        split = [(id_, parts(row.packed)) for id_, row in nodes]
+        run(insert.format("brief"), [(id_, brief) for id_, (brief, _) in split])
+        run(insert.format("body"), [(id_, body) for id_, (_, body) in split])
         self._label([(id_, row.node) for id_, row in nodes if row.node is not None])
         for _, row in nodes:
             self._count(row.packed, 1)
@@ -205,10 +206,9 @@ class Writer:
     def _count(self, packed: str, by: int) -> None:
         self._nodes += by
         if self._singly:
-            for term in set(packed.split()):
-                self._having[term] += by
-            for term in set(brief(packed).split()):
-                self._brief[term] += by
+            for place, text in enumerate(parts(packed)):
+                for term in set(text.split()):
+                    self._counts.setdefault(term, [0, 0])[place] += by
 
 
 def count_words(connection: sqlite3.Connection) -> None:
@@ -216,9 +216,9 @@ def count_words(connection: sqlite3.Connection) -> None:
     for table in ("brief", "body"):
         connection.execute(f"INSERT INTO {table} ({table}) VALUES ('optimize')")
     connection.execute("DELETE FROM term")
-    connection.execute("INSERT INTO term SELECT term, doc, 0 FROM body_words")
+    connection.execute("INSERT INTO term SELECT term, 0, doc FROM body_words")
     connection.execute(
-        "INSERT INTO term SELECT term, doc, doc FROM brief_words WHERE true"
+        "INSERT INTO term SELECT term, doc, 0 FROM brief_words WHERE true"
         " ON CONFLICT (term) DO UPDATE SET brief = excluded.brief"
     )
     words_of(connection)

@@ -50,7 +50,7 @@ CREATE VIRTUAL TABLE brief USING fts5({MEMBERSHIP});
 CREATE VIRTUAL TABLE body USING fts5({MEMBERSHIP});
 {BULK};
 CREATE VIRTUAL TABLE vocabulary USING fts5vocab('body', 'row');
-CREATE VIEW term AS SELECT term, doc AS nodes, doc AS brief FROM vocabulary;
+CREATE VIEW term AS SELECT term, doc AS brief, doc AS body FROM vocabulary;
 """,
     ("vocabulary", "brief", "body"),
 )

@@ -12,8 +12,9 @@ if TYPE_CHECKING:
     from vault_dream.engine.digest.rank import Forms
 
     Known = dict[str, tuple[Forms, int, int]]
-    """Of each known stem: its words in the index, commonest first, how many nodes have one of them
-    (a node with two forms counts twice), and how many have it outside the body."""
+    """Of each known stem: its words in the index, commonest first, in how many nodes it stands at
+    all, and in how many outside the body. Both are those of the commonest word, and the first of
+    the place where it is commoner: nodes mostly have several of a word's forms and places."""
 
 _MENDED = 3  # alternatives for one mistyped word
 _BEGUN = 8  # and for one that is not typed to its end
@@ -89,14 +90,14 @@ def known(connection: sqlite3.Connection, stems: Iterable[str]) -> Known:
     found: dict[str, list[tuple[int, str, int]]] = {}
     # A stem is no word, even where there is a word that is spelled alike.
     for term, nodes, brief in connection.execute(
-        f"SELECT term, nodes, brief FROM term WHERE term IN ({_marks(asked)}) AND nodes > 0", asked
+        f"SELECT term, max(brief, body), brief FROM term WHERE term IN ({_marks(asked)})", asked
     ):
         if stem(term) == term:
             found[term] = [(nodes, term, brief)]
     stemmed = [term for term in asked if term.isascii() and term.isalpha()]
     for one, term, nodes, brief in connection.execute(
-        "SELECT stem, term, nodes, brief FROM word CROSS JOIN term ON term = word"
-        f" WHERE stem IN ({_marks(stemmed)}) AND nodes > 0",
+        "SELECT stem, term, max(brief, body), brief FROM word CROSS JOIN term ON term = word"
+        f" WHERE stem IN ({_marks(stemmed)})",
         stemmed,
     ):
         if term != one:
@@ -104,7 +105,7 @@ def known(connection: sqlite3.Connection, stems: Iterable[str]) -> Known:
     out: Known = {}
     for one, forms in found.items():
         forms.sort(reverse=True)
-        counted = sum(nodes for nodes, _, _ in forms), sum(brief for _, _, brief in forms)
+        counted = forms[0][0], max(brief for _, _, brief in forms)
         out[one] = (tuple([term for _, term, _ in forms[:_FORMS]]), *counted)
     return out
 
