@@ -15,7 +15,7 @@ from vault_dream.engine.digest.rank import (
     SATURATION,
     worth_of,
 )
-from vault_dream.engine.digest.tokens import ascii_spaced, compounds, spaced
+from vault_dream.engine.digest.tokens import ascii_spaced, compounds, in_place, spaced
 from vault_dream.engine.record import record
 
 TYPE_CHECKING = False
@@ -43,10 +43,10 @@ class Passage:
 @record
 class Look:
     """The words that are looked for: what each is worth, with the first form of it, so that two
-    forms of one word count once. ``spaced`` is the quickest way that finds them all in a text."""
+    forms of one word count once; and whether all of them are ASCII."""
 
     worth: Mapping[str, tuple[str, float]]
-    spaced: Callable[[str], str]
+    in_ascii: bool
 
     @classmethod
     def for_(cls, slots: Sequence[Slot]) -> Look:
@@ -57,8 +57,11 @@ class Look:
                     value = slot.weight * trust
                     if form not in worth or worth[form][1] < value:
                         worth[form] = (forms[0], value)
-        quick = all(map(str.isascii, worth))
-        return cls(worth, ascii_spaced if quick else spaced)
+        return cls(worth, all(map(str.isascii, worth)))
+
+    def spaced(self, text: str) -> str:
+        """The words of ``text``, at least those that are looked for, parted by spaces."""
+        return ascii_spaced(text) if self.in_ascii else spaced(text)
 
     def words(self, text: str) -> set[str]:
         """Those words of ``text``, taken apart too, that are looked for or not."""
@@ -135,13 +138,11 @@ def _lines(
 ) -> Iterator[tuple[int, str]]:
     """Where lines of a chunk start, and they; not ``every``, but what may say what is asked."""
     text = note.text[start:end]
-    quick = "" if every else look.spaced(text)
-    if len(quick) != len(text):
-        quick = ""  # words were moved
+    quick = in_place(text) if look.in_ascii and not every else None
     at = 0
     for line in text.split("\n"):
         if line and start + at >= note.body_start:
-            words = quick[at : at + len(line)].split() if quick else None
+            words = quick[at : at + len(line)].split() if quick is not None else None
             if words is None or not look.worth.keys().isdisjoint(words):
                 yield start + at, line
         at += len(line) + 1
@@ -217,10 +218,9 @@ def _places(text: str, look: Look | None) -> Iterator[tuple[int, int]]:
 
 def _pieces(text: str, look: Look) -> Iterable[tuple[int, int]]:
     """Where the asked words stand in ``text``, in order."""
-    if look.spaced is ascii_spaced:
-        quick = f" {ascii_spaced(text)} "
-        if len(quick) == len(text) + 2:  # nothing was moved
-            return sorted(_standing(quick, look))
+    quick = in_place(text) if look.in_ascii else None
+    if quick is not None:
+        return sorted(_standing(f" {quick} ", look))
     from vault_dream.engine.digest.scripts import pieces
 
     wanted = look.worth.keys()

@@ -34,7 +34,7 @@ def spaced(text: str) -> str:
         from vault_dream.engine.digest.scripts import spaced_script
 
         return spaced_script(text)
-    if ("#" in text or "++" in text) and _has_sharp(text):
+    if _has_sharp(text):
         from vault_dream.engine.digest.scripts import ascii_tokens
 
         return " ".join(ascii_tokens(text))
@@ -100,13 +100,22 @@ def _parts(chunk: str) -> list[str]:
 def ascii_spaced(text: str) -> str:
     """As ``spaced``, but of other scripts only what may hide an ASCII word.
 
-    For who looks for ASCII words alone. Where it is as long as ``text``, words are at their places.
+    For who looks for ASCII words alone.
+    """
+    quick = in_place(text)
+    return spaced(text) if quick is None else quick
+
+
+def in_place(text: str) -> str | None:
+    """``text`` with all but its ASCII words, folded, as spaces: each word stands where it stood.
+
+    None where characters may fold to others, so that only ``spaced`` can tell.
     """
     if not text.isascii():
         if not all(char < "\x80" or _parts_words(char) for char in set(text)):
-            return spaced(text)
+            return None
         text = text.encode("ascii", "replace").decode("ascii")
-    return spaced(text)
+    return None if _has_sharp(text) else text.translate(_ASCII)
 
 
 def _parts_words(char: str) -> bool:
@@ -144,7 +153,7 @@ def _has_hump(text: str) -> bool:
 def _has_sharp(text: str) -> bool:
     """Whether a ``#`` or ``++`` follows a letter or digit, as in ``c#``."""
     for mark in ("#", "++"):
-        at = text.find(mark, 1)
+        at = text.find(mark, 1) if mark in text else -1
         while at > 0:
             if text[at - 1].isalnum():
                 return True
