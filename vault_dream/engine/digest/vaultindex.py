@@ -6,17 +6,16 @@ from time import time_ns
 
 from vault_dream.engine.digest.store import BULK, MEMBERSHIP, WORDS, Schema, Store, writing
 from vault_dream.engine.digest.vocabulary import Vocabulary
-from vault_dream.engine.errors import VaultDreamError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import os
     import sqlite3
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from typing import TypeVar
 
     from vault_dream.engine.digest.unchanged import Entry
-    from vault_dream.engine.digest.vaultwriter import Row, Writer
+    from vault_dream.engine.digest.vaultwriter import Writer
     from vault_dream.engine.vault.reading import Reading
 
     T = TypeVar("T")
@@ -55,11 +54,10 @@ CREATE VIEW term AS SELECT term, doc AS brief, doc AS body FROM vocabulary;
     ("vocabulary", "brief", "body"),
 )
 
-_BATCH = 1_000  # notes in memory at once
+_BATCH = 500  # notes that are read before they are written
 _AT_ONCE = 16_000  # notes written in one transaction, so that others who write wait a second or two
 _FEW = 128  # notes whose words are kept one by one
 _STALE = 1_000  # old rows that are put up with, beside a share of the notes
-_RACY_NS = 2_000_000_000  # a file this young may change again without its mtime showing it
 
 
 class VaultIndex:
@@ -202,35 +200,19 @@ class VaultIndex:
     def _write_some(self, writer: Writer, entries: Sequence[Entry], reading: Open) -> bool:
         """Read and write notes; whether all of them are settled."""
         from vault_dream.engine.digest.garbage import uncollected
+        from vault_dream.engine.digest.vaultrows import read_rows
         from vault_dream.engine.digest.vaultwriter import held
 
+        connection = self._store.connection
+        (tag_field,) = connection.execute("SELECT tag_field FROM total").fetchone()
         settled = True
         with reading() as run:
             for start in range(0, len(entries), _BATCH):
+                some = entries[start : start + _BATCH]
                 with uncollected():
-                    some = entries[start : start + _BATCH]
-                    here = held(self._store.connection, [path for path, _, _ in some])
-                    rows = self._read(some, run, here)
+                    here = held(connection, [path for path, _, _ in some])
+                    wanted = [(*entry, here.get(entry[0])) for entry in some]
+                    rows = read_rows(wanted, run, tag_field, self._now_ns)
                     settled = settled and all(row.settled for row in rows)
                     writer.write(rows, here)
         return settled
-
-    def _read(
-        self, entries: Sequence[Entry], run: Reading, here: Mapping[str, bytes | None]
-    ) -> list[Row]:
-        from vault_dream.engine.digest.vaultwriter import row_of, unread
-
-        (tag_field,) = self._store.connection.execute("SELECT tag_field FROM total").fetchone()
-        rows: list[Row] = []
-        for entry in entries:
-            begun = self._now_ns()
-            path, _, mtime_ns = entry
-            try:
-                path.encode()
-                note = run.read(path)
-            except (OSError, ValueError, VaultDreamError):
-                rows.append(unread(entry))
-                continue
-            settled = mtime_ns < begun - _RACY_NS
-            rows.append(row_of(entry, note, here.get(path), tag_field, settled=settled))
-        return rows

@@ -33,15 +33,6 @@ class VaultText:
     links: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Terms:
-    """What the index keeps of a note: the words of its labels and of each chunk, parted by spaces;
-    one may come twice."""
-
-    labels: str
-    chunks: tuple[str, ...]
-
-
 def vault_text(note: Note, tag_field: str = "tags") -> VaultText:
     """Any note is searchable, one with broken properties by its text alone."""
     name = note.path.rpartition("/")[2]
@@ -86,10 +77,11 @@ def _is_open(properties: Properties) -> bool:
 _MAY_BE_TAG = re.compile(r"#[^\s#]")
 
 
-def terms_of(note: VaultText) -> Terms:
-    """The words of a note by label and chunk; the first chunk has those of the labels too."""
+def terms_of(note: VaultText) -> tuple[str, tuple[str, ...]]:
+    """The words of a note's labels, and those of each chunk, parted by spaces; one may come twice.
+    The first chunk has those of the labels too."""
     label = "\n".join((note.title, *note.aliases, *note.headings, *note.tags))
     labels = " ".join((spaced(label), *compounds_in(label)))
     chunks = [spaced(shown(note.text[start:end])) for start, end in chunk_spans(note.text)]
     chunks[0] = f"{chunks[0]} {labels}"
-    return Terms(labels, tuple(chunks))
+    return labels, tuple(chunks)

@@ -4,53 +4,12 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
-from hashlib import blake2b
-from itertools import count
 
-from vault_dream.engine.digest.unchanged import Entry
 from vault_dream.engine.digest.vaultindex import CHUNK_BITS
-from vault_dream.engine.digest.vaulttext import Terms, VaultText, terms_of, vault_text
+from vault_dream.engine.digest.vaultrows import Row
 from vault_dream.engine.digest.vocabulary import add_words, words_of
-from vault_dream.engine.vault.notes import Note
 
 _ASKED = 500  # values in one statement
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One note ready to be written. Without ``digest`` it is only remembered as looked at; with
-    it and no ``note`` the index has this very text, and is told its new size and mtime."""
-
-    path: str
-    size: int
-    mtime_ns: int
-    digest: bytes | None
-    note: VaultText | None = None
-    terms: Terms | None = None
-
-    @property
-    def settled(self) -> bool:
-        return self.mtime_ns >= 0
-
-
-def row_of(entry: Entry, note: Note, known: bytes | None, tag_field: str, *, settled: bool) -> Row:
-    """The row of a note as read, ``known`` being the digest that the index has at its path.
-
-    One that is not settled gets an mtime that never matches.
-    """
-    path, size, mtime_ns = entry
-    mtime_ns = mtime_ns if settled else -1
-    digest = blake2b(note.raw, digest_size=16).digest()
-    if digest == known:
-        return Row(path, size, mtime_ns, digest)
-    text = vault_text(note, tag_field)
-    return Row(path, size, mtime_ns, digest, text, terms_of(text))
-
-
-def unread(entry: Entry) -> Row:
-    """The row of a note that could not be read: tried again whenever the index is refreshed."""
-    return Row(entry[0], entry[1], -1, None)
 
 
 def held(connection: sqlite3.Connection, paths: Sequence[str]) -> dict[str, bytes | None]:
@@ -76,32 +35,34 @@ class Writer:
     def write(self, rows: Sequence[Row], here: Collection[str]) -> None:
         """Put notes in the place of what stands at those of their paths that are ``here``."""
         run = self._connection.execute
-        same = [(row.size, row.mtime_ns, row.path) for row in rows if row.digest and not row.note]
+        same = [
+            (row.size, row.mtime_ns, row.path) for row in rows if row.digest and not row.columns
+        ]
         self._connection.executemany("UPDATE note SET size = ?, mtime_ns = ? WHERE path = ?", same)
-        rows = [row for row in rows if row.note or not row.digest]
+        rows = [row for row in rows if row.columns or not row.digest]
         lost = self._take_out([row.path for row in rows if row.path in here])
         (last,) = run("SELECT coalesce(max(seq), 0) FROM sqlite_sequence").fetchone() or (0,)
-        numbered = list(zip(count((last or 0) + 1), rows, strict=False))
-        self._connection.executemany(
+        numbered = list(enumerate(rows, start=(last or 0) + 1))
+        insert = self._connection.executemany
+        insert(
             "INSERT INTO note VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            [(id_, *_columns(row)) for id_, row in numbered],
+            [(id_, *row[:4], *(row.columns or _NOTHING)) for id_, row in numbered],
         )
-        self._connection.executemany(
+        insert(
             "INSERT INTO brief (rowid, terms) VALUES (?, ?)",
-            [(id_ << CHUNK_BITS, row.terms.labels) for id_, row in numbered if row.terms],
+            [(id_ << CHUNK_BITS, row.labels) for id_, row in numbered if row.columns],
         )
-        self._connection.executemany(
+        insert(
             "INSERT INTO body (rowid, terms) VALUES (?, ?)",
             [
-                ((id_ << CHUNK_BITS) + place, terms)
+                ((id_ << CHUNK_BITS) + place, chunk)
                 for id_, row in numbered
-                if row.terms
-                for place, terms in enumerate(row.terms.chunks)
+                for place, chunk in enumerate(row.chunks)
             ],
         )
         if self._singly:
-            chunks = [chunk for row in rows if row.terms for chunk in row.terms.chunks]
-            add_words(self._connection, sorted({word for one in chunks for word in one.split()}))
+            found = {word for row in rows for chunk in row.chunks for word in chunk.split()}
+            add_words(self._connection, sorted(found))
         run(
             "UPDATE total SET notes = notes + ?, stale = stale + ?, listing = NULL,"
             " worded = worded AND ?",
@@ -143,26 +104,4 @@ def clear(connection: sqlite3.Connection, tag_field: str) -> None:
     )
 
 
-def _columns(row: Row) -> tuple[object, ...]:
-    note = row.note
-    if note is None:
-        return row.path, row.size, row.mtime_ns, None, "", "", "", "", False, ""
-    return (
-        row.path,
-        row.size,
-        row.mtime_ns,
-        row.digest,
-        _storable(" ".join(note.aliases)),
-        _storable(note.kind),
-        _storable(note.created),
-        _storable("\n".join(note.tags)),
-        note.open,
-        _storable("\n".join(note.links)),
-    )
-
-
-def _storable(text: str) -> str:
-    """``text`` without what SQLite cannot hold: lone surrogates and NULs."""
-    if text.isascii() and "\0" not in text:
-        return text
-    return text.encode("utf-8", "replace").decode("utf-8").replace("\0", " ")
+_NOTHING = ("", "", "", "", False, "")
