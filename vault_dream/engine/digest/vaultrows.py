@@ -8,7 +8,7 @@ from time import time_ns
 from typing import NamedTuple
 
 from vault_dream.engine.digest.unchanged import Entry
-from vault_dream.engine.digest.vaulttext import VaultText, terms_of, vault_text
+from vault_dream.engine.digest.vaulttext import Columns, taken_in
 from vault_dream.engine.errors import VaultDreamError
 from vault_dream.engine.vault.notes import Note
 from vault_dream.engine.vault.reading import Reading
@@ -23,15 +23,14 @@ class Row(NamedTuple):
     """One note ready to be written. Without ``digest`` it is only remembered as looked at; with
     it and no ``columns`` the index has this very text, and is told its new size and mtime.
 
-    ``columns`` are aliases, kind, created, tags, open and links; ``labels`` and ``chunks`` are
-    words parted by spaces.
+    ``columns``, ``labels`` and ``chunks`` are as ``taken_in`` gives them.
     """
 
     path: str
     size: int
     mtime_ns: int
     digest: bytes | None
-    columns: tuple[str, str, str, str, bool, str] | None = None
+    columns: Columns | None = None
     labels: str = ""
     chunks: tuple[str, ...] = ()
 
@@ -66,24 +65,4 @@ def row_of(entry: Entry, note: Note, known: bytes | None, tag_field: str) -> Row
     digest = blake2b(note.raw, digest_size=16).digest()
     if digest == known:
         return Row(*entry, digest)
-    text = vault_text(note, tag_field)
-    labels, chunks = terms_of(text)
-    return Row(*entry, digest, _columns(text), labels, chunks)
-
-
-def _columns(note: VaultText) -> tuple[str, str, str, str, bool, str]:
-    return (
-        _storable(" ".join(note.aliases)),
-        _storable(note.kind),
-        _storable(note.created),
-        _storable("\n".join(note.tags)),
-        note.open,
-        _storable("\n".join(note.links)),
-    )
-
-
-def _storable(text: str) -> str:
-    """``text`` without what SQLite cannot hold: lone surrogates and NULs."""
-    if text.isascii() and "\0" not in text:
-        return text
-    return text.encode("utf-8", "replace").decode("utf-8").replace("\0", " ")
+    return Row(*entry, digest, *taken_in(note, tag_field))

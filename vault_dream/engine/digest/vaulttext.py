@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from vault_dream.engine.digest.chunks import chunk_spans, headings_in, shown
 from vault_dream.engine.digest.scripts import compounds_in
@@ -13,59 +12,66 @@ from vault_dream.engine.vault.properties import Properties, read_properties
 from vault_dream.engine.vault.tags import body_tags, is_tag
 from vault_dream.engine.vault.targets import targets_in
 
+Columns = tuple[str, str, str, str, bool, str]
+"""A note's aliases (its ``name`` among them), kind (folded), day of creation, tags without ``#``,
+a line each; whether its properties keep nothing from readers; and the distinct targets of its links
+as written, a line each, external ones left out."""
 
-@dataclass(frozen=True, slots=True)
-class VaultText:
-    """``aliases``, ``kind``, ``created`` and ``tags`` (each once, without ``#``) come from
-    properties and body; ``links`` are the distinct targets of its links, as written, external ones
-    left out. ``open`` is false where the properties keep the note from readers, or cannot be read.
+_MAY_BE_TAG = re.compile(r"#[^\s#]")
+
+
+def taken_in(note: Note, tag_field: str = "tags") -> tuple[Columns, str, tuple[str, ...]]:
+    """``(columns, labels, chunks)``: labels and chunks are words parted by spaces, perhaps a word
+    twice; the first chunk has those of the labels too.
+
+    Any note is searchable, one with broken properties by its text alone.
     """
+    properties = read_properties(note)
+    has = {name.casefold() for name in properties.values} if properties.values else set()
+    aliases: list[str] = []
+    if "aliases" in has:
+        aliases += properties.aliases
+    if "name" in has:
+        aliases += properties.texts("name")
+    tags = _tags(note, properties, tag_field, has)
+    columns = (
+        _storable(" ".join(aliases)),
+        _storable(_first(properties, "kind").casefold()) if "kind" in has else "",
+        _storable(_first(properties, "created")[:10]) if "created" in has else "",
+        _storable("\n".join(tags)),
+        not properties.error and ("dream" not in has or _is_open(properties)),
+        _storable("\n".join(targets_in(note))),
+    )
+    return columns, *_words(note, (*aliases, *tags))
 
-    path: str
-    title: str
-    aliases: tuple[str, ...]
-    headings: tuple[str, ...]
-    tags: tuple[str, ...]
-    kind: str
-    created: str
-    open: bool
-    text: str
-    links: tuple[str, ...]
 
-
-def vault_text(note: Note, tag_field: str = "tags") -> VaultText:
-    """Any note is searchable, one with broken properties by its text alone."""
+def _words(note: Note, named: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
+    text = note.text
     name = note.path.rpartition("/")[2]
     title = name[:-3] if name[-3:].lower() == ".md" else name
-    properties = read_properties(note)
-    has = {name.casefold() for name in properties.values}
-    return VaultText(
-        path=note.path,
-        title=title,
-        aliases=(
-            *(properties.aliases if "aliases" in has else ()),
-            *(properties.texts("name") if "name" in has else ()),
-        ),
-        headings=tuple(headings_in(note.text[note.body_start :])),
-        tags=_tags(note, properties, tag_field, has),
-        kind=next(iter(properties.texts("kind")), "").casefold() if "kind" in has else "",
-        created=next(iter(properties.texts("created")), "")[:10] if "created" in has else "",
-        open=not properties.error and ("dream" not in has or _is_open(properties)),
-        text=note.text,
-        links=targets_in(note),
-    )
+    label = "\n".join((title, *named, *headings_in(text[note.body_start :])))
+    labels = " ".join((spaced(label), *compounds_in(label)))
+    chunks = [spaced(shown(text[start:end])) for start, end in chunk_spans(text)]
+    chunks[0] = f"{chunks[0]} {labels}"
+    return labels, tuple(chunks)
 
 
 def _tags(note: Note, properties: Properties, tag_field: str, has: set[str]) -> tuple[str, ...]:
+    """The tags of body and properties, each in its first spelling."""
     found: list[str] = []
     if "tags" in has:
         found += properties.tags
     if tag_field != "tags" and tag_field.casefold() in has:
         found += properties.texts(tag_field)
-    found = [tag for tag in found if is_tag(tag)]
+    if found:
+        found = [tag for tag in found if is_tag(tag)]
     if _MAY_BE_TAG.search(note.text):
         found += [tag for tag, _ in body_tags(note)]
-    return tuple({tag.casefold(): tag for tag in reversed(found)}.values())
+    return tuple({tag.casefold(): tag for tag in reversed(found)}.values()) if found else ()
+
+
+def _first(properties: Properties, key: str) -> str:
+    return next(iter(properties.texts(key)), "")
 
 
 def _is_open(properties: Properties) -> bool:
@@ -74,14 +80,8 @@ def _is_open(properties: Properties) -> bool:
     return all(value is True or str(value).strip().casefold() in ("true", "yes") for value in said)
 
 
-_MAY_BE_TAG = re.compile(r"#[^\s#]")
-
-
-def terms_of(note: VaultText) -> tuple[str, tuple[str, ...]]:
-    """The words of a note's labels, and those of each chunk, parted by spaces; one may come twice.
-    The first chunk has those of the labels too."""
-    label = "\n".join((note.title, *note.aliases, *note.headings, *note.tags))
-    labels = " ".join((spaced(label), *compounds_in(label)))
-    chunks = [spaced(shown(note.text[start:end])) for start, end in chunk_spans(note.text)]
-    chunks[0] = f"{chunks[0]} {labels}"
-    return labels, tuple(chunks)
+def _storable(text: str) -> str:
+    """``text`` without what SQLite cannot hold: lone surrogates and NULs."""
+    if text.isascii() and "\0" not in text:
+        return text
+    return text.encode("utf-8", "replace").decode("utf-8").replace("\0", " ")
