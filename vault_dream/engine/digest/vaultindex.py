@@ -154,42 +154,52 @@ class VaultIndex:
         tag_field: str,
         listing: bytes | None = None,
     ) -> int:
+        connection = self._store.connection
         with self._store.lock:
-            self._begin_anew_if_due(tag_field)
-            known = set(
-                self._store.connection.execute("SELECT path, size, mtime_ns FROM note").fetchall()
-            )
+            anew = self._is_done_for(tag_field)
+            rows = () if anew else connection.execute("SELECT path, size, mtime_ns FROM note")
+            known = set(rows)
         now = set(entries)
         paths = {path for path, _, _ in now}
         gone = {path for path, _, _ in known if path not in paths}
-        return self._write(sorted(now - known), gone, reading, listing)
+        wanted = sorted(now - known)
+        return self._write(wanted, gone, reading, listing, anew=tag_field if anew else None)
 
-    def _begin_anew_if_due(self, tag_field: str) -> None:
-        """Empty an index with too much in it that counts no more, or that read other tags."""
-        connection = self._store.connection
-        notes, stale, held = connection.execute(
+    def _is_done_for(self, tag_field: str) -> bool:
+        """Whether there is too much in the index that counts no more, or that read other tags."""
+        notes, stale, held = self._store.connection.execute(
             "SELECT notes, stale, tag_field FROM total"
         ).fetchone()
-        if stale > _STALE + notes // 2 or tag_field != held:
-            from vault_dream.engine.digest.vaultwriter import clear
-
-            with writing(connection):
-                clear(connection, tag_field)
-            self.vocabulary = Vocabulary()
+        return bool(stale > _STALE + notes // 2 or tag_field != held)
 
     def _write(
-        self, entries: Sequence[Entry], gone: set[str], reading: Open, listing: bytes | None
+        self,
+        entries: Sequence[Entry],
+        gone: set[str],
+        reading: Open,
+        listing: bytes | None,
+        *,
+        anew: str | None = None,
     ) -> int:
-        settled = True
-        if entries or gone:
-            from vault_dream.engine.digest.vaultwriter import Writer
+        """Write ``entries``, take out ``gone``; with ``anew``, a tag field, into an empty index.
 
-            writer = Writer(self._store.connection, singly=len(entries) <= _FEW)
-            for start in range(0, len(entries), _AT_ONCE):
+        It is emptied in one transaction with the first that is written, so that nobody who searches
+        meanwhile finds it empty; another process may have done so first.
+        """
+        settled = True
+        if entries or gone or anew is not None:
+            from vault_dream.engine.digest.vaultwriter import Writer, clear
+
+            connection = self._store.connection
+            writer = Writer(connection, singly=len(entries) <= _FEW)
+            for start in range(0, max(1, len(entries)), _AT_ONCE):
                 some = entries[start : start + _AT_ONCE]
-                with self._store.lock, writing(self._store.connection):
+                with self._store.lock, writing(connection):
+                    if anew is not None and self._is_done_for(anew):
+                        clear(connection, anew)
+                        self.vocabulary = Vocabulary()
                     settled = self._write_some(writer, some, reading) and settled
-            with self._store.lock, writing(self._store.connection):
+            with self._store.lock, writing(connection):
                 writer.remove(gone)
                 writer.finish()
         if listing is not None and settled:
