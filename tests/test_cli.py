@@ -405,6 +405,29 @@ def test_a_search_writes_nothing_in_the_vault_and_imports_nothing_slow(library: 
     assert not loaded & {"click", "openai", "textual", "asyncio", "rich", "watchfiles", "numpy"}
     assert not loaded & {"vault_dream.engine.session", "vault_dream.commands.program"}
     assert snapshot(library) == before
+    bare = subprocess.run(
+        [sys.executable, "-c", "import sys; print(*sys.modules)"], capture_output=True, text=True
+    )
+    for file in library.rglob("*.md"):
+        os.utime(file, (1_700_000_000, 1_700_000_000))  # old enough to be trusted
+    arguments[4] = "clay"
+    subprocess.run(arguments, capture_output=True, check=True)  # the index is there from now on
+    again = subprocess.run(arguments, capture_output=True, text=True, check=True)
+    assert "pot.md" in again.stdout
+    loaded = set(again.stdout.split()) - set(bare.stdout.split())
+    slow = {"re", "typing", "dataclasses", "inspect", "pathlib", "hashlib", "json", "threading"}
+    assert not loaded & slow
+
+
+def test_tags_are_listed(library: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert looked_up(capsys, "search", "--tags", "-V", str(library))[2] == "The vault has no tags\n"
+    (library / "notes/tea.md").write_text("Oolong #leaf/green and #Leaf.\n")
+    out = looked_up(capsys, "search", "--tags", "-V", str(library))[1]
+    assert [line.split() for line in out.splitlines()] == [["1", "#Leaf"], ["1", "#leaf/green"]]
+    out = looked_up(capsys, "search", "--tags", "--json", "-V", str(library))[1]
+    assert json.loads(out)["tags"][0] == {"tag": "Leaf", "notes": 1, "own": 1}
+    assert looked_up(capsys, "search", "--tags", "leaf", "-V", str(library))[0] == 2
+    assert looked_up(capsys, "search", "-V", str(library))[0] == 2
 
 
 def test_links_of_a_note_of_two_and_of_the_vault(

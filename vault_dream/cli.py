@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
-from pathlib import Path
 
 from vault_dream import __version__
+
+TYPE_CHECKING = False  # a type checker takes it for true, and importing typing is not free
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 TAKES_VALUE = frozenset(
     {"-V", "--vault", "--date", "--scan-days", "--max-units", "--hint", "--provider", "--model"}
@@ -47,7 +49,7 @@ def _search(arguments: Sequence[str]) -> int | None:
     if given is None:
         return None
     try:
-        return search(**given)
+        return search(**given, alone=True)
     except (VaultDreamError, KeyboardInterrupt, BrokenPipeError) as error:
         from vault_dream.commands.answers import failed
 
@@ -113,6 +115,8 @@ def _option(argument: str) -> list[str]:
 
 
 def _is_there(path: str) -> bool:
+    from pathlib import Path
+
     try:
         return Path(path).exists()
     except (OSError, ValueError):  # too long for a name, say

@@ -7,17 +7,20 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
 
-from vault_dream.engine.lookup import Lookup
-from vault_dream.places import current_folder, find_vault, index_folder, settings_origin
-from vault_dream.terminal import Terminal, linked, paths_in
+from vault_dream.places import current_folder, index_folder, settings_origin, vault_folder
 
+TYPE_CHECKING = False  # a type checker takes it for true, and importing typing is not free
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
     from vault_dream.config import Settings
-    from vault_dream.engine.digest.finding import Hit, Passage
+    from vault_dream.engine.digest.finding import Hit
     from vault_dream.engine.digest.graph import Graph, Loose
+    from vault_dream.engine.digest.passages import Passage
+    from vault_dream.engine.lookup import Lookup
+    from vault_dream.terminal import Terminal
 
 LIMIT = 20
 SEARCH_FLAGS = {"--json": "as_json", "--nodes": "nodes", "--links": "links"}
@@ -51,16 +54,30 @@ def plain_search(arguments: Sequence[str]) -> dict[str, Any] | None:
     return {**given, "limit": int(limit), "query": " ".join(words)}
 
 
-def open_lookup(vault: str | None) -> Lookup:
-    """The lookup of the vault that is meant."""
-    root = find_vault(vault, environ=os.environ, here=current_folder())
+def open_lookup(vault: str | None, *, alone: bool = False) -> Lookup:
+    """The lookup of the vault that is meant. ``alone``: this process does nothing beside."""
+    root = os.path.realpath(vault_folder(vault, environ=os.environ, here=current_folder()))
+    ahead = None
+    if alone:
+        from vault_dream.engine.vault.pulse import Ahead
+
+        ahead = Ahead(root)  # before anything slow is imported, as it runs beside that
+    from vault_dream.engine.lookup import Lookup
 
     def settings() -> Settings:
+        from pathlib import Path
+
         from vault_dream.config import load_settings
 
-        return load_settings(root)
+        return load_settings(Path(root))
 
-    return Lookup(root, settings, folder=index_folder(root), origin=settings_origin(os.environ))
+    return Lookup(
+        root,
+        settings,
+        folder=index_folder(root),
+        origin=settings_origin(os.environ),
+        ahead=ahead,
+    )
 
 
 def search(
@@ -71,20 +88,24 @@ def search(
     as_json: bool = False,
     nodes: bool = False,
     links: bool = False,
+    alone: bool = False,
 ) -> int:
-    """Search and print what was found; to find nothing is no failure."""
-    with open_lookup(vault) as lookup:
+    """Search and print what was found; to find nothing is no failure. ``alone`` as there."""
+    with open_lookup(vault, alone=alone) as lookup:
         found = _node_hits(lookup, query, limit) if nodes else _hits(lookup, query, limit)
         if links:
             graph = lookup.graph()
             for hit in found:
                 hit["links"] = _neighbours(graph, str(hit["path"]))
-        name = lookup.root.name
+        name = _name(lookup)
         for warning in lookup.warnings:
             sys.stderr.write(f"vault-dream: {_clean(warning)}\n")
     if as_json:
+        found = [{**hit, "uri": _uri(name, hit)} for hit in found]
         _print_json({"version": 1, "query": query, "hits": found})
     elif found:
+        from vault_dream.terminal import Terminal
+
         terminal = Terminal.of(name)
         _write("\n".join(_hit_text(hit, terminal) for hit in found))
     else:
@@ -92,11 +113,25 @@ def search(
     return 0
 
 
+def tags(*, vault: str | None = None, as_json: bool = False) -> int:
+    """Print the tags of the vault, and how many notes have each."""
+    with open_lookup(vault) as lookup:
+        found = lookup.tags()
+    if as_json:
+        rows = [{"tag": one.tag, "notes": one.notes, "own": one.own} for one in found]
+        _print_json({"version": 1, "tags": rows})
+    elif found:
+        _write("\n".join(f"{one.notes:>6,}  #{_clean(one.tag)}" for one in found))
+    else:
+        sys.stderr.write("The vault has no tags\n")
+    return 0
+
+
 def _hits(lookup: Lookup, query: str, limit: int) -> list[dict[str, Any]]:
-    return [_hit_json(hit, lookup.root.name) for hit in lookup.search(query, limit)]
+    return [_hit_json(hit) for hit in lookup.search(query, limit)]
 
 
-def _hit_json(hit: Hit, vault: str) -> dict[str, Any]:
+def _hit_json(hit: Hit) -> dict[str, Any]:
     passages = [_passage_json(passage) for passage in hit.passages]
     none: dict[str, Any] = {"line": 1, "heading": "", "text": "", "marks": []}
     first = passages[0] if passages else none
@@ -108,7 +143,6 @@ def _hit_json(hit: Hit, vault: str) -> dict[str, Any]:
         "heading": first["heading"],
         "snippet": first["text"],
         "passages": passages,
-        "uri": _uri(vault, hit.path, first["heading"]),
     }
 
 
@@ -128,7 +162,6 @@ def _node_hits(lookup: Lookup, query: str, limit: int) -> list[dict[str, Any]]:
             "name": hit.name,
             "description": hit.description,
             "score": round(hit.score, 4),
-            "uri": _uri(lookup.root.name, hit.path, ""),
         }
         for hit in lookup.nodes(query, limit)
     ]
@@ -138,10 +171,20 @@ def _neighbours(graph: Graph, path: str) -> dict[str, list[str]]:
     return {"out": list(graph.out.get(path, ())), "in": list(graph.backlinks(path))}
 
 
-def _uri(vault: str, path: str, heading: str) -> str:
+def _name(lookup: Lookup) -> str:
+    """What Obsidian calls the vault."""
+    return os.path.basename(lookup.root)  # noqa: PTH119 - pathlib costs more than a bare start
+
+
+def _uri(vault: str, hit: Mapping[str, Any]) -> str:
     from vault_dream.engine.vault.uri import open_uri
 
-    return open_uri(vault, path, subpath=f"#{heading}" if heading else "")
+    heading = hit.get("heading", "")
+    return open_uri(vault, hit["path"], subpath=f"#{heading}" if heading else "")
+
+
+def _link(terminal: Terminal, text: str, hit: Mapping[str, Any]) -> str:
+    return terminal.link(text, _uri(terminal.vault, hit)) if terminal.links else text
 
 
 def _print_json(document: Mapping[str, Any]) -> None:
@@ -169,11 +212,14 @@ def _clean(text: str) -> str:
 def _hit_text(hit: Mapping[str, Any], terminal: Terminal) -> str:
     path = _clean(str(hit["path"]))
     if "name" in hit:
-        lines = [terminal.link(terminal.bold(path), hit["uri"]), f"    {_clean(hit['name'])}"]
+        lines = [
+            _link(terminal, terminal.bold(path), hit),
+            f"    {_clean(hit['name'])}",
+        ]
         if hit["description"]:
             lines.append(f"    {_clean(hit['description'])}")
     else:
-        where = terminal.link(terminal.bold(f"{path}:{hit['line']}"), hit["uri"])
+        where = _link(terminal, terminal.bold(f"{path}:{hit['line']}"), hit)
         heading = _clean(hit["heading"])
         lines = [f"{where}  {terminal.dim(heading)}" if heading else where]
         lines += [f"    {_marked(passage, terminal)}" for passage in hit["passages"]]
@@ -226,7 +272,11 @@ def links(
         _print_json({"version": 1, **document})
     else:
         text = "\n".join(_links_text(document))
-        _write(linked(text, root, paths_in(document)))
+        from pathlib import Path
+
+        from vault_dream.terminal import linked, paths_in
+
+        _write(linked(text, Path(root), paths_in(document)))
     return 0
 
 

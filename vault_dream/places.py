@@ -3,26 +3,38 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from pathlib import Path
 
 from vault_dream.engine.errors import FilesystemError, SettingsError
-from vault_dream.origins import ENV_PREFIX, VAULT_FILE, user_cache_folder, user_config_file
+from vault_dream.origins import ENV_PREFIX, VAULT_FILE, cache_folder_name, config_file_name
+
+TYPE_CHECKING = False  # a type checker takes it for true, and importing typing is not free
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
 
 
 class NoVaultError(SettingsError):
     """No vault was named, and which is meant is not clear."""
 
 
-def current_folder() -> Path:
+def current_folder() -> str:
     """The folder that the program was started in."""
     try:
-        return Path.cwd()
+        return os.getcwd()  # noqa: PTH109 - pathlib costs more than a bare start
     except OSError:
         raise FilesystemError("current folder", "is gone", "go to another folder") from None
 
 
-def find_vault(given: str | None, *, environ: Mapping[str, str], here: Path) -> Path:
+def find_vault(
+    given: str | None, *, environ: Mapping[str, str], here: str | os.PathLike[str]
+) -> Path:
+    """``vault_folder`` as a path."""
+    from pathlib import Path
+
+    return Path(vault_folder(given, environ=environ, here=os.fspath(here)))
+
+
+def vault_folder(given: str | None, *, environ: Mapping[str, str], here: str) -> str:
     """The folder of the vault that is meant.
 
     In this order: ``given``; the variable ``VAULT_DREAM_VAULT``; ``here`` or a folder above it that
@@ -32,20 +44,26 @@ def find_vault(given: str | None, *, environ: Mapping[str, str], here: Path) -> 
     """
     named = given or environ.get(ENV_PREFIX + "VAULT")
     if named:
-        return _folder(Path(named).expanduser(), here)
-    for folder in (here, *here.parents):
-        if (folder / ".obsidian").is_dir() or (folder / VAULT_FILE).is_file():
+        return _folder(os.path.join(here, os.path.expanduser(named)))  # noqa: PTH111, PTH118
+    folder, above = here, ""
+    while folder != above:
+        if os.path.isdir(f"{folder}/.obsidian") or os.path.isfile(f"{folder}/{VAULT_FILE}"):  # noqa: PTH112, PTH113
             return folder
+        folder, above = os.path.dirname(folder), folder  # noqa: PTH120
     return _open_vault()
 
 
 def given_folder(text: str) -> Path:
     """The folder that a person typed. Raises :class:`FilesystemError` where it is none."""
-    return _folder(Path(text).expanduser(), current_folder())
+    from pathlib import Path
+
+    return Path(_folder(os.path.join(current_folder(), os.path.expanduser(text))))  # noqa: PTH111, PTH118
 
 
 def vaults_to_choose(last: str = "") -> tuple[Path, ...]:
     """The vaults that Obsidian knows, and the ``last`` one that was chosen, if it is there."""
+    from pathlib import Path
+
     from vault_dream.engine.vault.registry import known_vaults
 
     found = [vault.path for vault in known_vaults() if vault.path.is_dir()]
@@ -54,29 +72,31 @@ def vaults_to_choose(last: str = "") -> tuple[Path, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def _folder(path: Path, here: Path) -> Path:
-    path = here / path
+def _folder(path: str) -> str:
     try:
-        if path.is_dir():
-            os.scandir(path).close()
-            return path
-        exists = path.exists()
-    except OSError as error:
+        os.scandir(path).close()
+        return path
+    except NotADirectoryError:
+        pass
+    except FileNotFoundError:
         raise FilesystemError(
-            str(path), f"the vault cannot be read ({error.strerror})", "check its permissions"
+            path, "there is no such folder", "check the path of the vault"
         ) from None
-    if exists:
-        raise FilesystemError(str(path), "is a file, not a vault", "give the folder it lies in")
-    raise FilesystemError(str(path), "there is no such folder", "check the path of the vault")
+    except (OSError, ValueError) as error:
+        said = getattr(error, "strerror", None) or error
+        raise FilesystemError(
+            path, f"the vault cannot be read ({said})", "check its permissions"
+        ) from None
+    raise FilesystemError(path, "is a file, not a vault", "give the folder it lies in")
 
 
-def _open_vault() -> Path:
+def _open_vault() -> str:
     from vault_dream.engine.vault.registry import known_vaults
 
     known = known_vaults()
     open_ones = [vault for vault in known if vault.open and vault.path.is_dir()]
     if len(open_ones) == 1:
-        return open_ones[0].path
+        return os.fspath(open_ones[0].path)
     listed = ", ".join(str(vault.path) for vault in known) or "none"
     raise NoVaultError(
         "vault",
@@ -87,6 +107,8 @@ def _open_vault() -> Path:
 
 def shipped(name: str) -> Path:
     """The folder ``assets`` or ``sample_vault``, from an installed wheel or from a checkout."""
+    from pathlib import Path
+
     package = Path(__file__).resolve().parent
     for folder in (package / "_data" / name, package.parent / name):
         if folder.is_dir():
@@ -102,22 +124,25 @@ def guide_pages() -> dict[str, str]:
     }
 
 
-def index_folder(root: Path, environ: Mapping[str, str] | None = None) -> Path:
+def index_folder(root: str | os.PathLike[str], environ: Mapping[str, str] | None = None) -> str:
     """Where the search indexes of the vault at ``root`` are, in the user's cache folder."""
     from vault_dream.engine.vault.machine import vault_key
 
-    return user_cache_folder(environ) / "vaults" / vault_key(root)
+    cache = cache_folder_name(os.environ if environ is None else environ)
+    return f"{cache}/vaults/{vault_key(root)}"
 
 
 def index_file(root: Path, environ: Mapping[str, str] | None = None) -> Path:
     """The index of the vault's digest nodes."""
-    return index_folder(root, environ) / "nodes.sqlite"
+    from pathlib import Path
+
+    return Path(index_folder(root, environ)) / "nodes.sqlite"
 
 
 def settings_origin(environ: Mapping[str, str]) -> object:
     """What settings are made of, but for the vault's own file: equal origins, equal settings."""
     from vault_dream.engine.vault.pulse import stamp
 
-    file = user_config_file(environ)
+    file = config_file_name(environ)
     ours = sorted(item for item in environ.items() if item[0].startswith(ENV_PREFIX))
-    return str(file), stamp(file), ours
+    return file, stamp(file), ours

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path
-from typing import Any
 
-LINKABLE = re.compile(r"[^\n]+\.(?:md|base|canvas)")
-"""What is taken for the path of a note where a document holds it. Obsidian opens these itself."""
+TYPE_CHECKING = False  # a type checker takes it for true, and importing typing is not free
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from pathlib import Path
+    from typing import Any
+
+LINKABLE = (".md", ".base", ".canvas")
+"""How a path ends that is taken for a note's where a document holds it. Obsidian opens these."""
 
 
 class Terminal:
@@ -63,6 +65,8 @@ def linked(text: str, root: Path, paths: Iterable[str]) -> str:
     terminal = Terminal.of(root.name)
     if not terminal.links:
         return text
+    import re
+
     from vault_dream.engine.vault.plain import visible
     from vault_dream.engine.vault.uri import open_uri
 
@@ -85,10 +89,10 @@ def paths_in(document: Any) -> frozenset[str]:
 
 def _paths(value: Any) -> Iterator[str]:
     if isinstance(value, str):
-        for part in re.split("; | → |: ", value):
-            if LINKABLE.fullmatch(part) and not part.startswith("/"):
+        for part in value.replace(" → ", "; ").replace(": ", "; ").split("; "):
+            if part.endswith(LINKABLE) and "\n" not in part and not part.startswith("/"):
                 yield part
-    elif isinstance(value, Mapping):
+    elif isinstance(value, dict):
         for item in value.values():
             yield from _paths(item)
     elif isinstance(value, list | tuple):

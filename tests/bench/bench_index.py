@@ -1,7 +1,8 @@
 """What keeping the indexes costs, each figure against its floor in the same run.
 
 ``bench_index.py [--nodes 10000]``. The floors: reading every byte of the vault, a bare scandir
-and stat of it, and a bare interpreter.
+and stat of it, and a bare interpreter. Programs are measured with their bytecode compiled, as they
+are once installed.
 """
 
 from __future__ import annotations
@@ -9,20 +10,26 @@ from __future__ import annotations
 import argparse
 import os
 import shutil
+import sqlite3
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from threading import Event
 
 from tests.bench.vault_generator import WORLDS, generate, write_vault
 from vault_dream.config import Settings
 from vault_dream.engine.digest.digest import Digest
+from vault_dream.engine.digest.tokens import spaced
 from vault_dream.engine.lookup import Lookup
+from vault_dream.engine.vault.listing import list_vault
+from vault_dream.engine.vault.properties import read_properties
 from vault_dream.engine.vault.pulse import pulse
+from vault_dream.engine.vault.targets import targets_in
 from vault_dream.engine.vault.vault import Vault
 
 OLD = 1_750_000_000
@@ -76,6 +83,43 @@ def digest(root: Path, cache: Path) -> None:
     one.close()
 
 
+def texts(root: Path) -> list[str]:
+    with Vault(root).reading() as run:
+        return [run.read(entry.path).text for entry in list_vault(root).notes]
+
+
+def fts5(notes: list[str], options: str) -> None:
+    """Put raw text into an FTS5 table, as a bare program would."""
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.execute(f"CREATE VIRTUAL TABLE note USING fts5(text{options})")
+        connection.executemany("INSERT INTO note (rowid, text) VALUES (?, ?)", enumerate(notes, 1))
+
+
+def properties_and_links(root: Path) -> None:
+    with Vault(root).reading() as run:
+        for entry in list_vault(root).notes:
+            note = run.read(entry.path)
+            read_properties(note)
+            targets_in(note)
+
+
+def cold_parts(root: Path, reading: float) -> None:
+    """What a cold index cannot do without, each part alone."""
+    notes = texts(root)
+    parts: list[tuple[str, Callable[[], object]]] = [
+        ("  of it: list the vault with all its care", lambda: list_vault(root).skipped),
+        ("  of it: read, properties, links", lambda: properties_and_links(root)),
+        ("  of it: words of every text", lambda: [spaced(text) for text in notes]),
+        ("  beside: FTS5 with the raw text, its tokenizer", lambda: fts5(notes, "")),
+        ("  beside: the same, no positions, no text kept", lambda: fts5(notes, _LEAST)),
+    ]
+    for name, work in parts:
+        row(name, best(work, 3, time.process_time), reading, "reading")
+
+
+_LEAST = ", content='', detail=none, columnsize=0"
+
+
 def watched(root: Path, cache: Path) -> float:
     """Milliseconds from writing a note until a search can find it: median of some."""
     seen = Event()
@@ -120,7 +164,39 @@ WARM = (
 
 
 def process_ms(command: list[str]) -> float:
-    return best(lambda: subprocess.run(command, check=True, stdout=subprocess.DEVNULL), 15)
+    return best(lambda: subprocess.run(command, check=True, stdout=subprocess.DEVNULL), 25)
+
+
+def processor_ms(command: list[str]) -> float:
+    """Processor time of a process and of those that it waited for."""
+    times = []
+    for _ in range(25):
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+        _, status, usage = os.wait4(process.pid, 0)
+        assert status == 0
+        times.append((usage.ru_utime + usage.ru_stime) * 1000)
+    return min(times)
+
+
+SEARCH = "import sys; from vault_dream.cli import main; sys.exit(main())"  # as installed, it is so
+
+
+def fresh_process(root: Path, cache: str, looking: float) -> None:
+    """What a search costs that is a process of its own, and what of that no search is without."""
+    os.environ["VAULT_DREAM_CACHE_HOME"] = f"{cache}/indexes"
+    os.environ["PYTHONPYCACHEPREFIX"] = f"{cache}/bytecode"
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    python = [sys.executable, "-c"]
+    command = [*python, SEARCH, "search", "almond kettle", "-V", str(root)]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    bare = process_ms([*python, "pass"])
+    row("python -c pass", bare, bare, "bare")
+    database = process_ms([*python, "import sqlite3; sqlite3.connect(':memory:')"]) - bare
+    row("  and: import sqlite3, connect", database, bare, "bare")
+    row("  and: scandir and stat", looking, bare, "bare")
+    row("vault-dream search, a fresh process", process_ms(command), bare, "bare")
+    busy = processor_ms([*python, "pass"])
+    row("  its processor time, forked process too", processor_ms(command), busy, "bare")
 
 
 def main() -> None:
@@ -141,6 +217,7 @@ def main() -> None:
         for name, work in (("vault index", cold_vault), ("node index", digest)):
             took = best(lambda work=work: work(root, cache), 3, time.process_time)
             row(f"cold: list, read, {name}", took, reading, "reading")
+        cold_parts(root, reading)
         row("unchanged, known by its pulse", best(lambda: pulse(root), 9), looking, "scandir")
         with Lookup(root, Settings, folder=cache) as lookup:
             lookup.search("x")
@@ -152,12 +229,7 @@ def main() -> None:
             )
             row("the graph of all links", best(lambda: _graph(lookup), 3), reading, "reading")
         print(f"{'a changed note, from its event to a hit':<46}{watched(root, cache):>9.1f} ms")
-        os.environ["VAULT_DREAM_CACHE_HOME"] = folder
-        command = [sys.executable, "-m", "vault_dream", "search", "almond kettle", "-V", str(root)]
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-        bare = process_ms([sys.executable, "-c", "pass"])
-        row("python -c pass", bare, bare, "bare")
-        row("vault-dream search, a fresh process", process_ms(command), bare, "bare")
+        fresh_process(root, folder, looking)
         floor = peak("pass")
         for name, code in (("cold", COLD), ("warm", WARM)):
             used = peak(code, str(root), str(cache))

@@ -9,14 +9,21 @@ from vault_dream.commands.options import named_vault
 
 @click.command()
 @named_vault
-@click.argument("query", nargs=-1, required=True)
+@click.argument("query", nargs=-1, metavar="QUERY")
 @click.option(
     "-n", "--limit", type=click.IntRange(1, 1_000), default=20, metavar="N", help="Hits (20)."
 )
 @click.option("--nodes", is_flag=True, help="Digest nodes only, as a dream looks for them.")
 @click.option("--links", is_flag=True, help="With each hit what it links to and what links to it.")
+@click.option("--tags", is_flag=True, help="List the vault's tags, and how many notes have each.")
 def command(
-    vault: str | None, as_json: bool, query: tuple[str, ...], limit: int, nodes: bool, links: bool
+    vault: str | None,
+    as_json: bool,
+    query: tuple[str, ...],
+    limit: int,
+    nodes: bool,
+    links: bool,
+    tags: bool,
 ) -> int:
     """Search the notes of the vault.
 
@@ -29,6 +36,12 @@ def command(
     """
     from vault_dream import looking
 
+    if tags and query:
+        raise click.UsageError("--tags lists all tags: give no QUERY with it.")
+    if tags:
+        return looking.tags(vault=vault, as_json=as_json)
+    if not query:
+        raise click.UsageError("Missing argument 'QUERY...'.")
     return looking.search(
         " ".join(query), vault=vault, limit=limit, as_json=as_json, nodes=nodes, links=links
     )

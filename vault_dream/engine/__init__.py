@@ -6,9 +6,10 @@ when they are first asked for, so that nothing else pays for them.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False  # a type checker takes it for true, and importing typing is not free
 if TYPE_CHECKING:
+    from typing import Any
+
     from vault_dream.engine.session import ReviewSession
     from vault_dream.engine.vault.vault import Vault
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from vault_dream.engine.record import record
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Problem:
     """An error as a value, for reports: ``{"where", "what", "next"}``."""
 

@@ -9,27 +9,35 @@ not from its owner, so they hide nothing here.
 from __future__ import annotations
 
 import os
-import stat
-from collections.abc import Callable, Collection
-from pathlib import Path
-from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
+import sys
 
 from vault_dream.engine.digest.vaultindex import VaultIndex
 from vault_dream.engine.vault.pulse import SETTLED_NS, pulse, stamp
 
+TYPE_CHECKING = False  # a type checker takes it for true, and importing typing is not free
 if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping
+    from pathlib import Path
+    from sqlite3 import Connection
+    from typing import TypeVar
+
     from vault_dream.config import Settings
     from vault_dream.engine.digest.asking import Asked, Filter
     from vault_dream.engine.digest.finding import Hit, Wanted
     from vault_dream.engine.digest.graph import Graph
     from vault_dream.engine.digest.nodes import NodeHit
     from vault_dream.engine.digest.recall import Recall
+    from vault_dream.engine.digest.tagcounts import TagCount
     from vault_dream.engine.digest.unchanged import Entry
     from vault_dream.engine.vault.daily import DailyLayout
+    from vault_dream.engine.vault.listing import Entry as Listed
     from vault_dream.engine.vault.notes import Note
+    from vault_dream.engine.vault.pulse import Ahead
+    from vault_dream.engine.vault.reading import Reading
     from vault_dream.engine.vault.vault import Vault
     from vault_dream.engine.vault.watch import Watcher
+
+    T = TypeVar("T")
 
 VAULT_INDEX = "vault.sqlite"
 NODE_INDEX = "nodes.sqlite"
@@ -37,11 +45,13 @@ VECTORS = "vectors.sqlite"
 
 
 def make_recall(
-    settings: Settings, folder: Path | None, warn: Callable[[str], None]
+    settings: Settings, folder: str | os.PathLike[str] | None, warn: Callable[[str], None]
 ) -> Recall | None:
     """Semantic recall as the setting ``embeddings`` wants it; None if off, and nothing imported."""
     if not settings.embeddings.model:
         return None
+    from urllib.parse import urlsplit
+
     from vault_dream.engine.digest.embedding import Endpoint
     from vault_dream.engine.digest.recall import Recall
     from vault_dream.engine.dream.secrets import redact
@@ -51,13 +61,15 @@ def make_recall(
 
     wanted = settings.embeddings
     endpoint = Endpoint.of(wanted.model, wanted.base_url, settings.api_key_env)
-    file = folder / VECTORS if folder is not None else None
+    file = _path_in(folder, VECTORS)
     ledger = Ledger(state_home() / "sent.jsonl")
+
+    host = urlsplit(endpoint.base_url).netloc
 
     def leave(text: str) -> str:
         shown = redact(text)
         ledger.record(
-            host=urlsplit(endpoint.base_url).netloc,
+            host=host,
             model=endpoint.model,
             purpose=EMBEDDINGS,
             characters=len(shown),
@@ -79,28 +91,37 @@ def leaving(settings: Settings) -> Callable[[Note], Note | None]:
     return shown
 
 
+def _path_in(folder: str | os.PathLike[str] | None, name: str) -> Path | None:
+    from pathlib import Path
+
+    return None if folder is None else Path(folder) / name
+
+
 class Lookup:
     """One vault's search and graph. Stateful: holds the index and what was last known of the vault.
 
     ``settings`` is asked only where they are needed, which ``origin``, whatever they were made of,
     decides together with the vault. ``folder`` is where the index files are; None keeps them in
-    memory. ``quick`` trusts the index until ``refresh`` or ``update``, as a watched vault may.
-    ``warnings`` is what went wrong without failing.
+    memory. ``ahead`` is a pulse of the vault that was begun before. ``quick`` trusts the index
+    until ``refresh`` or ``update``, as a watched vault may. ``warnings`` is what went wrong without
+    failing.
     """
 
     def __init__(
         self,
-        root: Path,
+        root: str | os.PathLike[str],
         settings: Callable[[], Settings],
         *,
-        folder: Path | None,
+        folder: str | os.PathLike[str] | None,
         origin: object = None,
+        ahead: Ahead | None = None,
         quick: bool = False,
     ) -> None:
-        self.root = Path(os.path.realpath(root))
+        self.root = os.path.realpath(root)
         self._make_settings = settings
         self._folder = folder
         self._origin = origin
+        self._ahead = ahead
         self._quick = quick
         self._settings: Settings | None = None
         self._vault: Vault | None = None
@@ -111,6 +132,9 @@ class Lookup:
         self.warnings: list[str] = []
 
     def close(self) -> None:
+        if self._ahead is not None:
+            self._ahead.take()
+            self._ahead = None
         if self._index is not None:
             self._index.close()
             self._index = None
@@ -154,12 +178,14 @@ class Lookup:
     @property
     def index(self) -> VaultIndex:
         """The index, brought up to date when it is first asked for."""
+        if self._index is None or not self._quick:
+            self._bring_up(self._opened())
+        return self._opened()
+
+    def _opened(self) -> VaultIndex:
         if self._index is None:
-            file = self._folder / VAULT_INDEX if self._folder is not None else None
-            self._index = VaultIndex(file)
-            self._bring_up(self._index)
-        elif not self._quick:
-            self._bring_up(self._index)
+            folder = self._folder
+            self._index = VaultIndex(f"{os.fspath(folder)}/{VAULT_INDEX}" if folder else None)
         return self._index
 
     def refresh(self) -> None:
@@ -189,14 +215,19 @@ class Lookup:
             known = self.vault.listing(refresh=True).entries
             found = [known[path] for path in others if path in known and not known[path].skip]
             changed += [(entry.path, entry.size, entry.mtime_ns) for entry in found]
-        wanted = [entry for entry in changed if _is_note(entry[0]) and not self._left_out(entry[0])]
+        left_out = self._left_out()
+        wanted = [entry for entry in changed if _is_note(entry[0]) and not left_out(entry[0])]
         kept = {path for path, _, _ in wanted}
         self._forget_views()
         self._state = None
-        return index.update(wanted, [path for path in paths if path not in kept], self.vault.read)
+        return index.update(
+            wanted, [path for path in paths if path not in kept], self.vault.reading
+        )
 
     def _look(self, path: str) -> Entry | None:
         """A note that is known, as it is now; None where only a listing can tell."""
+        import stat
+
         entry = self.vault.listing().entries[path]
         try:
             status = os.stat(  # noqa: PTH116 - paths are text here
@@ -208,23 +239,32 @@ class Lookup:
             return None
         return path, status.st_size, status.st_mtime_ns
 
-    def _bring_up(self, index: VaultIndex) -> None:
+    def _bring_up(self, index: VaultIndex) -> bool:
+        """Bring the index to what is in the vault now; whether it was not."""
         state, newest = self._now()
-        if state == self._state or index.is_at(state):
+        if (state == self._state or index.is_at(state)) and not index.lost:
             self._state = state
-            return
+            return False
         from time import time_ns
 
         self._forget_views()
         self._settings = None
+        self.vault.listing(refresh=True)
+        left_out = self._left_out()
         entries = [
             (entry.path, entry.size, entry.mtime_ns)
-            for entry in self.vault.listing(refresh=True).notes
-            if not self._left_out(entry.path)
+            for entry in self.vault.listing().notes
+            if not left_out(entry.path)
         ]
         settled = newest < time_ns() - SETTLED_NS
-        index.refresh(entries, self.vault.read, state if settled else None)
+        index.refresh(
+            entries,
+            self.vault.reading,
+            state if settled else None,
+            tag_field=self.settings.tag_field,
+        )
         self._state = state if settled else None
+        return True
 
     def refresh_nodes(self) -> None:
         """Bring the index of the digest's nodes up to date."""
@@ -234,7 +274,7 @@ class Lookup:
         """A watcher that keeps the index fresh from its ``start`` on; make the lookup ``quick``."""
         from vault_dream.engine.vault.watch import Watcher
 
-        return Watcher(self.root, self.update)
+        return Watcher(self.vault.root, self.update)
 
     def _forget_views(self) -> None:
         self._layout = None
@@ -242,23 +282,25 @@ class Lookup:
 
     def _now(self) -> tuple[bytes, int]:
         """A number for all that the index is made of, and the newest time in it."""
-        from hashlib import blake2b
+        from vault_dream.engine.hashes import blake2b
 
-        number, newest = pulse(self.root)
+        ahead, self._ahead = self._ahead, None
+        number, newest = ahead.take() if ahead is not None else pulse(self.root)
         marks: list[object] = [self._origin]
         with os.scandir(self.root) as found:  # Obsidian's settings folder may have another name
             names = sorted(item.name for item in found if item.name[0] == ".")
         marks += [(name, stamp(f"{self.root}/{name}/app.json")) for name in names]
         return blake2b(number + repr(marks).encode(), digest_size=16).digest(), newest
 
-    def _left_out(self, path: str) -> bool:
+    def _left_out(self) -> Callable[[str], bool]:
         from vault_dream.engine.vault.globs import matcher
         from vault_dream.engine.vault.obsidian import is_excluded
 
         obsidian, exclude = self.vault.obsidian, self.settings.exclude
         if not obsidian.excluded and not exclude:
-            return False
-        return is_excluded(obsidian, path) or matcher(exclude)(path)
+            return lambda path: False
+        left_out = matcher(exclude)
+        return lambda path: left_out(path) or is_excluded(obsidian, path)
 
     # What is asked ------------------------------------------------------------------------------
 
@@ -268,24 +310,45 @@ class Lookup:
         Raises SettingsError for a filter that has no meaning.
         """
         from vault_dream.engine.digest.asking import asked
-        from vault_dream.engine.digest.finding import find
 
         parts = asked(query)
-        index = self.index
+        if self._ahead is None or parts.filters:
+            return self._find(self.index, parts, limit)
+        found = self._find(self._opened(), parts, limit)  # while the vault is being looked at
+        changed = self._bring_up(self._opened())
+        return self._find(self._opened(), parts, limit) if changed else found
+
+    def _find(self, index: VaultIndex, parts: Asked, limit: int) -> tuple[Hit, ...]:
+        from vault_dream.engine.digest.finding import find
+
         wanted = self._wanted(parts)
-        vault = self.vault
-        return index.ask(
-            lambda connection: find(
-                connection, index.vocabulary, parts, vault.read_bytes, wanted, max(limit, 0)
-            ),
-            (),
-        )
+        most = max(limit, 0)
+        with self._reading() as reading:
+
+            def work(connection: Connection) -> tuple[Hit, ...]:
+                return find(connection, index.vocabulary, parts, reading.read_bytes, wanted, most)
+
+            return self._ask(index, lambda: index.ask(work, ()))
+
+    def _ask(self, index: VaultIndex, work: Callable[[], T]) -> T:
+        """The answer of ``work``, once more where the index turned out broken meanwhile."""
+        found = work()
+        if not index.lost:
+            return found
+        self._bring_up(index)
+        return work()
+
+    def _reading(self) -> Reading:
+        from vault_dream.engine.vault.reading import Reading
+
+        return Reading(_Place(self) if self._vault is None else self._vault)
 
     def nodes(self, query: str, limit: int = 20) -> tuple[NodeHit, ...]:
         """``node_search``: digest nodes alone."""
         from vault_dream.engine.digest.digest import Digest
+        from vault_dream.engine.dream.exclusions import Exclusions
 
-        file = self._folder / NODE_INDEX if self._folder is not None else None
+        file = _path_in(self._folder, NODE_INDEX)
         digest = Digest(
             self.vault,
             self.settings.digest_dir,
@@ -293,11 +356,37 @@ class Lookup:
             index_file=file,
             recall=make_recall(self.settings, self._folder, self.warnings.append),
             leaving=leaving(self.settings),
+            unseen=Exclusions(self.settings).unseen(self.settings.exclude),
         )
         try:
             return digest.search(query, limit)
         finally:
             digest.close()
+
+    def tags(self) -> tuple[TagCount, ...]:
+        """The tags of the vault, each with those above it, the most used first."""
+        from vault_dream.engine.digest.tagcounts import count_tags
+
+        return count_tags(tags for tags, _ in self._tags())
+
+    def _tags(self) -> tuple[tuple[tuple[str, ...], bool], ...]:
+        index = self.index
+        return self._ask(index, index.tags)
+
+    def told_tags(self) -> tuple[str, ...]:
+        """The tags that a reader may be told of, the most used first: none that only notes have
+        which the owner keeps from readers, and none at all where whole sections are kept."""
+        from vault_dream.engine.digest.tagcounts import count_tags, is_under
+
+        if self.settings.exclude_headings:
+            return ()
+        kept = [tag.strip().lstrip("#").casefold() for tag in self.settings.exclude_tags]
+        told = (
+            tags
+            for tags, is_open in self._tags()
+            if is_open and not any(is_under(tag.casefold(), one) for tag in tags for one in kept)
+        )
+        return tuple(counted.tag for counted in count_tags(told) if counted.own)
 
     def graph(self) -> Graph:
         """The links of the vault as they are now."""
@@ -305,7 +394,9 @@ class Lookup:
 
         index = self.index
         if self._graph is None or (self._state is None and not self._quick):
-            self._graph = Graph.of(index.links(), self.vault.resolver(), self.vault.read)
+            self._graph = Graph.of(
+                self._ask(index, index.links), self.vault.resolver(), self.vault.read
+            )
         return self._graph
 
     def _wanted(self, parts: Asked) -> Wanted | None:
@@ -338,6 +429,22 @@ class Lookup:
     def _day(self, path: str) -> str:
         day = self.layout.day_of(path)
         return day.isoformat() if day is not None else ""
+
+
+class _Place:
+    """A vault of which no more is known than where it is: enough to read what the index names."""
+
+    platform = sys.platform
+
+    def __init__(self, lookup: Lookup) -> None:
+        self.root = lookup.root
+        self._lookup = lookup
+
+    def known_entries(self) -> Mapping[str, Listed]:
+        return {}
+
+    def disk_path(self, path: str) -> Path:
+        return self._lookup.vault.disk_path(path)
 
 
 def _is_note(path: str) -> bool:

@@ -13,6 +13,7 @@ from vault_dream.engine.digest.catalog import Catalog
 from vault_dream.engine.digest.digest import Digest
 from vault_dream.engine.dream.edits import apply_ops
 from vault_dream.engine.dream.examine import Examiner
+from vault_dream.engine.dream.exclusions import Exclusions
 from vault_dream.engine.dream.proposals import UNDECIDED, Proposal
 from vault_dream.engine.dream.queue import following, in_order
 from vault_dream.engine.dream.rebuild import Rebuilt, rebuild
@@ -71,6 +72,7 @@ class OpenVault:
             index_file=index_file,
             recall=make_recall(settings, index_file and index_file.parent, self._warn),
             leaving=leaving(settings),
+            unseen=Exclusions(settings).unseen(settings.exclude),
         )
         self._index_folder = index_file.parent if index_file is not None else None
         self._lookup: Lookup | None = None

@@ -412,6 +412,7 @@ class ReviewSession(Revisions, Upkeep, Moving, OlderDays, Interest):
         untagged = self.catalog().untagged
         wanted = {*run.created, *run.updated, *untagged} - run.asked_for_tags
         run.asked_for_tags |= wanted
+        vault_tags = self.lookup.told_tags() if wanted else ()
         for path in sorted(path for path in wanted if self.vault.exists(path)):
             try:
                 proposal = self._work(
@@ -422,6 +423,7 @@ class ReviewSession(Revisions, Upkeep, Moving, OlderDays, Interest):
                         run_id=run.id,
                         number=run.next_number(),
                         created=self._now(),
+                        vault_tags=vault_tags,
                     )
                 )
             except Stopped:

@@ -91,7 +91,7 @@ class Desk(Dreams):
         from vault_dream.engine.glance import last_glance
         from vault_dream.places import index_folder
 
-        return last_glance(index_folder(self.root))
+        return last_glance(Path(index_folder(self.root)))
 
     def _glanced(self, view: Overview) -> Overview:
         """``view``, kept for the next start."""
@@ -100,7 +100,7 @@ class Desk(Dreams):
 
         now = (self._clock or datetime.now)()
         glance = Glance(view, self.reader_words(), self.why_no_reader(), now)
-        keep_glance(index_folder(self.root), glance)
+        keep_glance(Path(index_folder(self.root)), glance)
         return view
 
     @property

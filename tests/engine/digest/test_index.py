@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
 import sqlite3
 import threading
 from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from vault_dream.engine.digest.index import NodeIndex, Refreshed
 from vault_dream.engine.digest.nodes import NodeText
@@ -227,6 +230,56 @@ def test_after_any_refreshes_the_index_is_as_if_new() -> None:
     anew = filled(*notes.nodes.values())
     for query in ("prune tree", "sourdough", "secateurs file", "索引", "sumer"):
         assert index.search(query) == anew.search(query)
+
+
+CHANGES = st.lists(
+    st.tuples(
+        st.sampled_from(["a", "b", "c", "d"]),
+        st.lists(
+            st.sampled_from(["boil", "boils", "boiled", "tea", "time-out", "索引", "café", "x1"]),
+            max_size=4,
+        ),
+        st.sampled_from(["put", "drop", "rename"]),
+    ),
+    max_size=12,
+)
+
+
+@given(CHANGES, st.integers(0, 3))
+def test_words_are_counted_one_by_one_as_all_at_once(
+    changes: list[tuple[str, list[str], str]], singly: int
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("vault_dream.engine.digest.refresh.COUNTED_SINGLY", singly)
+        notes, index = Notes(), an_index()
+        for time, (name, words, what) in enumerate(changes):
+            path = f"digest/wiki/{name}.md"
+            if what == "put":
+                notes.put(node(" ".join(words) or name, body=" ".join(words[1:]), path=path), time)
+            elif path in notes.nodes and what == "drop":
+                notes.drop(path)
+            elif path in notes.nodes:
+                old = notes.drop(path)
+                notes.put(dataclasses.replace(old, path=f"digest/wiki/{name}2.md"), time)
+            notes.into(index)
+    anew = filled(*notes.nodes.values())
+    for query in ("SELECT * FROM term", "SELECT nodes, counted FROM total"):
+        held, made = (one._store.connection.execute(query).fetchall() for one in (index, anew))
+        assert held == made
+    for query in ("boiling", "tea timeout", "索引 cafe", "x1"):
+        assert index.search(query) == anew.search(query)
+
+
+def test_what_else_the_loader_goes_by_is_read_anew() -> None:
+    notes, index = Notes(GARDEN), an_index()
+    entries = [(path, *stat) for path, stat in notes.stat.items()]
+    index.refresh(entries, notes.load, origin="tags")
+    assert index.refresh(entries, notes.load, origin="tags") == Refreshed(unchanged=len(GARDEN))
+    hidden = {GARDEN[0].path}
+    load = lambda path: None if path in hidden else notes.load(path)  # noqa: E731
+    index.refresh(entries, load, origin="topics")
+    assert names(index, "apple tree") == []
+    assert names(index, "secateurs") == ["Sharpen secateurs"]
 
 
 # Drafts

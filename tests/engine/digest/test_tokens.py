@@ -6,9 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from vault_dream.engine.digest import scripts
 from vault_dream.engine.digest.prose import prose
+from vault_dream.engine.digest.scripts import compounds_in, script_tokens
 from vault_dream.engine.digest.stems import stem
-from vault_dream.engine.digest.tokens import fold, terms
+from vault_dream.engine.digest.tokens import ascii_spaced, compounds, fold, in_place, spaced, terms
 
 FORMS = """
 rotate rotated rotating rotates rotation
@@ -88,8 +90,100 @@ def test_compounds_are_found_by_their_parts_and_whole() -> None:
     assert {"time", "out", "timeout"} <= set(terms("time-out"))
 
 
+@pytest.mark.parametrize(
+    "text", ["how-to-bake-bread", "2026-11-29", "-", "a--b", "x-", "snake_c-d"]
+)
+def test_a_file_name_or_a_date_is_no_compound(text: str) -> None:
+    assert compounds(text) == []
+
+
 def test_thai_is_cut_into_overlapping_pairs() -> None:
     assert set(terms("ข้อมูล")) <= set(terms("สำรองข้อมูลทุกวัน"))
+
+
+PIECES = st.sampled_from(
+    [
+        "Hello",
+        "c++",
+        "C#",
+        "#tag",
+        "a_b",
+        "c#_x",
+        "Crème",
+        "straße",
+        "索引",
+        "重建x索引",
+        "サーバー",
+        "が",
+        "ゞ",
+        "・",
+        "ｱ",
+        "が",
+        "서버를",
+        "ข้อมูล",
+        "हिन्दी",
+        "🌱",
+        "café",
+        "’s",
+        "don’t",
+        "—",
+        "…",
+        "Привет",
+        "time-out",
+        "SearchIndex",
+        "İ",
+        "¨",
+        "ﬁ",
+        "Ａ",
+        "１２",
+        "x̸",
+        "≠",
+        "_",
+        "+",
+        "++",
+        "##",
+        "naïve",
+        "ł",
+        "\u200b",
+        "א",
+        "בּ",
+        "\x1c",
+        "\x00",
+        "\xa0",
+    ]
+)
+PARTS = st.lists(
+    st.tuples(PIECES | st.text(max_size=4), st.sampled_from(["", " ", "\n", "-", "."]))
+)
+TEXTS = PARTS.map(lambda parts: "".join(a + b for a, b in parts))
+
+
+@settings(derandomize=True, max_examples=400, deadline=None)
+@given(TEXTS)
+def test_the_quick_ways_give_the_words_of_the_long_way(text: str) -> None:
+    assert set(spaced(text).split()) == set(script_tokens(text))
+    pieces = text.encode("utf-8", "replace").translate(scripts._AS_IS).split()
+    assert {word for piece in pieces for word in scripts._spaced[piece].split()} == set(
+        spaced(text).split()
+    )
+
+
+@settings(derandomize=True, max_examples=300, deadline=None)
+@given(TEXTS)
+def test_ascii_words_are_found_without_a_look_at_other_scripts(text: str) -> None:
+    every = set(spaced(text).split())
+    assert {word for word in every if word.isascii()} <= set(ascii_spaced(text).split()) <= every
+    quick = in_place(text)
+    if quick is not None:
+        assert len(quick) == len(text)
+        for word in quick.split():
+            assert fold(text[quick.index(word) :][: len(word)]) == word
+
+
+@settings(derandomize=True, max_examples=200, deadline=None)
+@given(TEXTS)
+def test_compounds_are_the_same_with_patterns_and_without(text: str) -> None:
+    assert sorted(compounds(text)) == sorted(compounds_in(text))
 
 
 @settings(derandomize=True, max_examples=200, deadline=None)

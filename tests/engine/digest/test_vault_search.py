@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,7 @@ from tests.support import make_vault
 from vault_dream.config import Settings
 from vault_dream.engine.digest.asking import Asked, Filter, asked
 from vault_dream.engine.digest.chunks import MOST, SIZE, chunk_spans
+from vault_dream.engine.digest.tagcounts import TagCount
 from vault_dream.engine.errors import SettingsError
 from vault_dream.engine.lookup import Lookup
 
@@ -242,6 +245,97 @@ def test_a_damaged_index_is_made_anew(vault: Path, tmp_path: Path, damage: str) 
             other.execute("CREATE TABLE bookmarks (url TEXT)")
     with Lookup(vault, Settings, folder=tmp_path / "cache") as lookup:
         assert paths(lookup, "oolong") == ["notes/tea.md"]
+
+
+@pytest.mark.parametrize("lost", ["word", "body", "note", "version"])
+@pytest.mark.parametrize("question", ["search", "links", "tags"])
+def test_an_index_that_breaks_when_asked_is_filled_before_it_answers(
+    vault: Path, tmp_path: Path, lost: str, question: str
+) -> None:
+    def answers() -> object:
+        with Lookup(vault, Settings, folder=tmp_path / "cache") as lookup:
+            if question == "links":
+                return lookup.graph().out
+            return lookup.tags() if question == "tags" else paths(lookup, "oolong")
+
+    whole = answers()
+    with sqlite3.connect(tmp_path / "cache/vault.sqlite") as connection:
+        connection.execute("PRAGMA user_version = 1" if lost == "version" else f"DROP TABLE {lost}")
+    assert whole and answers() == whole
+    assert answers() == whole
+
+
+def test_a_cache_that_cannot_be_written_is_done_without(vault: Path, tmp_path: Path) -> None:
+    (tmp_path / "cache").write_text("a file where the folder should be")
+    with Lookup(vault, Settings, folder=tmp_path / "cache") as lookup:
+        assert paths(lookup, "oolong") == ["notes/tea.md"]
+
+
+def test_two_processes_may_index_one_vault_at_once(vault: Path, tmp_path: Path) -> None:
+    for number in range(300):
+        (vault / f"notes/note {number}.md").write_text(f"Leaf{number} of the tree.\n")
+    age(vault)
+    code = (
+        "import sys; from vault_dream.config import Settings;"
+        "from vault_dream.engine.lookup import Lookup;"
+        "one = Lookup(sys.argv[1], Settings, folder=sys.argv[2]);"
+        "print(*[hit.path for hit in one.search('leaf299', 1)])"
+    )
+    command = [sys.executable, "-c", code, str(vault), str(tmp_path / "cache")]
+    racing = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(3)]
+    assert [one.communicate()[0].strip() for one in racing] == ["notes/note 299.md"] * 3
+    with Lookup(vault, Settings, folder=tmp_path / "cache") as lookup:
+        assert len(lookup.search("tree", 1_000)) == 300
+        connection = lookup.index._store.connection
+        assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+        assert connection.execute("SELECT count(*), count(DISTINCT path) FROM note").fetchone() == (
+            (306, 306)
+        )
+
+
+# Tags -------------------------------------------------------------------------------------------
+
+
+def test_tags_are_counted_with_those_above_them_and_stay_fresh(lookup: Lookup, vault: Path) -> None:
+    assert lookup.tags() == (TagCount("work", 1, 0), TagCount("work/ops", 1, 1))
+    (vault / "notes/tea.md").write_text("---\nmemory_tags: [Work, tea]\n---\nOolong #tea.\n")
+    assert lookup.tags() == (
+        TagCount("Work", 2, 1), TagCount("tea", 1, 1), TagCount("work/ops", 1, 1)
+    )  # fmt: skip
+    assert set(paths(lookup, "tag:work")) == {"daily/2026-11-29.md", "notes/tea.md"}
+    assert paths(lookup, "tag:WORK -tag:work/ops") == ["notes/tea.md"]
+    (vault / "daily/2026-11-29.md").unlink()
+    assert lookup.tags() == (TagCount("tea", 1, 1), TagCount("Work", 1, 1))
+
+
+def test_another_tag_field_is_read_anew(vault: Path, tmp_path: Path) -> None:
+    (vault / "notes/tea.md").write_text("---\ntopics: [tea]\n---\nOolong.\n")
+    age(vault)
+    for field, found in (("memory_tags", []), ("topics", ["notes/tea.md"]), ("memory_tags", [])):
+        settings = Settings(tag_field=field)
+        with Lookup(
+            vault, lambda one=settings: one, folder=tmp_path / "cache", origin=field
+        ) as lookup:
+            assert paths(lookup, "tag:tea") == found
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        (Settings(), ("work/ops",)),
+        (Settings(exclude_tags=("work",)), ()),
+        (Settings(exclude_headings=("Private",)), ()),
+        (Settings(exclude=("daily",)), ()),
+    ],
+)
+def test_a_reader_is_told_no_tag_that_its_owner_keeps(
+    vault: Path, settings: Settings, told: tuple[str, ...]
+) -> None:
+    (vault / "notes/private.md").write_text("---\ndream: false\ntags: [safe]\n---\nFern.\n")
+    (vault / "notes/odd.md").write_text("---\ntags: [odd\n---\nFern #odd.\n")
+    with Lookup(vault, lambda: settings, folder=None) as lookup:
+        assert lookup.told_tags() == told
+        assert "safe" in [one.tag for one in lookup.tags()]
 
 
 def test_an_unreadable_note_costs_only_itself(lookup: Lookup, vault: Path) -> None:

@@ -13,7 +13,9 @@ from tests.support import make_vault, node_text
 from vault_dream.config import Settings
 from vault_dream.engine.digest.digest import Digest
 from vault_dream.engine.dream.draft import Draft, UnitFailed
+from vault_dream.engine.dream.exclusions import Exclusions
 from vault_dream.engine.dream.reader import Receipt, ToolError
+from vault_dream.engine.dream.tagging import offered
 from vault_dream.engine.dream.units import Unit
 from vault_dream.engine.vault.vault import Vault
 
@@ -350,3 +352,33 @@ def test_edits_that_take_each_other_back_change_nothing(draft: Draft) -> None:
 def test_a_receipt_without_a_draft_is_no_outcome(draft: Draft, target: str) -> None:
     with pytest.raises(UnitFailed):
         draft.finish(Receipt("CREATE", target))
+
+
+SECRET = node_text("Index of secrets", "Keep the index of secrets near.")
+
+
+@pytest.mark.parametrize(
+    ("files", "settings"),
+    [
+        ({"digest/personal/secret.md": SECRET}, {"exclude": ("digest/personal",)}),
+        ({"digest/personal/secret.md": SECRET.replace("---\n", "---\ndream: false\n", 1)}, {}),
+        (
+            {"digest/personal/secret.md": SECRET.replace("---\n", "---\ntags: [mine/x]\n", 1)},
+            {"exclude_tags": ("mine",)},
+        ),
+    ],
+)
+def test_an_excluded_node_is_in_no_result_and_cannot_be_read(
+    tmp_path: Path, files: dict[str, str], settings: dict[str, Any]
+) -> None:
+    vault = Vault(make_vault(tmp_path / "v", {**FILES, **files}))
+    wishes = Settings(**settings)
+    unseen = Exclusions(wishes).unseen(wishes.exclude)
+    seen = draft_on(Digest(vault, "digest", unseen=unseen), **settings)
+    secret = "digest/personal/secret.md"
+    assert [hit.path for hit in seen.node_search("index of secrets")] == [INDEX]
+    assert offered((), seen._digest) == ()
+    for read in (seen.read, seen.frontmatter_read, lambda path: seen.edit(path, "near", "far")):
+        with pytest.raises(ToolError, match="not yours to read"):
+            read(secret)
+    assert secret in [hit.path for hit in draft_on(Digest(vault, "digest")).node_search("secrets")]

@@ -5,6 +5,7 @@ run.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
 
@@ -22,7 +23,7 @@ from tests.support import (
     open_session,
     snapshot,
 )
-from vault_dream.engine.dream.reader import IntegrateRequest, Receipt, ToolError, Tools
+from vault_dream.engine.dream.reader import IntegrateRequest, Receipt, TagRequest, ToolError, Tools
 from vault_dream.engine.errors import NoModelError, VaultDreamError
 from vault_dream.headless import Finished, dream
 
@@ -397,6 +398,20 @@ def test_what_the_digest_says_is_not_news_when_it_is_pasted_into_a_day(tmp_path:
         b.text for request in reader.asked for s in request.sources for b in s.blocks if b.fresh
     ]
     assert paragraph not in shown
+
+
+def test_the_tags_of_the_vault_are_offered_first(vault: Path) -> None:
+    for number in range(3):
+        (vault / f"notes {number}.md").write_text("Looked at the #Search-Index again.\n")
+    offered: list[tuple[str, ...]] = []
+
+    class Asking(ScriptedReader):
+        async def tag(self, request: TagRequest) -> Sequence[str]:
+            offered.append(request.vault_tags)
+            return await super().tag(request)
+
+    run(vault, Asking([claim("Rebuild the index", (1, QUOTE))]))
+    assert [tags[:1] for tags in offered] == [("Search-Index",)]
 
 
 def test_tags_are_proposed_once_a_node_and_land_with_the_run(vault: Path) -> None:

@@ -5,18 +5,18 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
-
 from vault_dream.engine.errors import SettingsError
+from vault_dream.engine.record import record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
 
 FILTERS = ("in", "tag", "kind", "before", "after")
 _MOST = 4_000  # characters
-_PART = re.compile(r'(-?)(?:(in|tag|kind|before|after):)?(?:"([^"]*)"|(\S+))', re.IGNORECASE)
-_DAY = re.compile(r"\d{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Filter:
     """One condition on notes; ``value`` is folded. With ``without`` the others are wanted."""
 
@@ -25,7 +25,7 @@ class Filter:
     without: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Asked:
     """A query taken apart. ``words`` is all that is to be found, that of phrases too."""
 
@@ -40,11 +40,13 @@ def asked(query: str) -> Asked:
 
     Raises SettingsError for a date that is none.
     """
+    if not any(mark in query for mark in ':"') and not f" {query}".count(" -"):
+        return Asked(" ".join(query[:_MOST].split()))
     words: list[str] = []
     phrases: list[str] = []
     without: list[str] = []
     filters: list[Filter] = []
-    for match in _PART.finditer(query[:_MOST]):
+    for match in _parts(query[:_MOST]):
         minus, name, quoted, plain = match.groups()
         text = quoted if quoted is not None else plain
         if name is not None and text:
@@ -59,8 +61,18 @@ def asked(query: str) -> Asked:
     return Asked(" ".join(words), tuple(phrases), tuple(without), tuple(filters))
 
 
+def _parts(query: str) -> list[re.Match[str]]:
+    import re
+
+    part = r"(-?)(?:(" + "|".join(FILTERS) + r'):)?(?:"([^"]*)"|(\S+))'
+    return list(re.finditer(part, query, re.IGNORECASE))
+
+
 def _filter(name: str, value: str, without: bool) -> Filter:
-    if name in ("before", "after") and not _DAY.fullmatch(value):
+    import re
+
+    day = r"\d{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?"
+    if name in ("before", "after") and not re.fullmatch(day, value, re.ASCII):
         raise SettingsError(
             f"{name}:{value}", "this is not a day", f"write {name}:2026-11-30, or 2026-11, or 2026"
         )

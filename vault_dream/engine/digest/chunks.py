@@ -6,8 +6,6 @@ The cut looks at line beginnings only: a wrong guess (a ``#`` in code) moves a b
 
 from __future__ import annotations
 
-import re
-
 SIZE = 1_600  # characters of a chunk, about
 MOST = 4_096  # chunks of one note: a longer note has longer chunks
 _BREAKS = ("\n#", "\n\n", "\n- ", "\n", " ")  # where to cut, the best first
@@ -35,9 +33,47 @@ def chunk_spans(text: str) -> list[tuple[int, int]]:
     return spans
 
 
-_TARGET = re.compile(r"\[\[[^\[\]|\n]{1,1000}\|")
-
-
 def shown(text: str) -> str:
     """``text`` as its words are searched: of a labelled wikilink only the label counts."""
-    return _TARGET.sub("[[", text) if "[[" in text else text
+    if "[[" not in text or "|" not in text:
+        return text
+    first, *others = text.split("[[")
+    parts = [first]
+    for other in others:
+        target, bar, rest = other.partition("|")
+        if not bar or len(target) > _LONGEST_TARGET or "]" in target or "\n" in target:
+            rest = other
+        parts.append(rest)
+    return "[[".join(parts)
+
+
+_LONGEST_TARGET = 1_000
+
+
+def headings_in(text: str) -> list[str]:
+    """The texts of the headings in ``text``, by line beginnings alone; what is fenced has none."""
+    if "#" not in text:
+        return []
+    if "```" in text or "~~~" in text:
+        text = _unfenced(text)
+    found: list[str] = []
+    first, *parts = text.split("\n#")
+    if first.startswith("#"):
+        parts.insert(0, first[1:])
+    for part in parts:
+        line = part.partition("\n")[0]
+        words = line.lstrip("#")
+        if len(line) - len(words) < 6 and words[:1] in (" ", "\t"):
+            found.append(words.strip().rstrip("#").rstrip())
+    return found
+
+
+def _unfenced(text: str) -> str:
+    kept: list[str] = []
+    fence = ""
+    for line in text.split("\n"):
+        if line.startswith(("```", "~~~")):
+            fence = "" if line[:3] == fence else fence or line[:3]
+        elif not fence:
+            kept.append(line)
+    return "\n".join(kept)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from vault_dream.engine.digest.index import NodeIndex, Overlay
 from vault_dream.engine.digest.nodes import NodeHit, NodeText
 from vault_dream.engine.digest.page import Node, index_text, parse_node
+from vault_dream.engine.digest.unseen import Unseen
 from vault_dream.engine.errors import VaultDreamError
 from vault_dream.engine.vault.notes import Note, parse_note
 from vault_dream.engine.vault.paths import key
@@ -35,6 +36,7 @@ class Digest:
         index_file: Path | None = None,
         recall: Recall | None = None,
         leaving: Callable[[Note], Note | None] = lambda note: note,
+        unseen: Unseen | None = None,
     ) -> None:
         self.vault = vault
         self.digest_dir = digest_dir
@@ -46,6 +48,7 @@ class Digest:
         self._view: Overlay | None = None
         self._recall = recall
         self._leaving = leaving
+        self._unseen = unseen or Unseen()
 
     def contains(self, path: str) -> bool:
         """Whether ``path`` lies in the digest's folder (it need not exist)."""
@@ -60,6 +63,13 @@ class Digest:
         for path, entry in self.vault.listing().entries.items():
             if path.startswith(prefix) and path.endswith(".md") and not entry.skip:
                 yield path
+
+    def hides(self, path: str) -> bool:
+        """Whether the owner excluded the node at ``path``: no search shows it, no reader sees it.
+
+        Raises :class:`FilesystemError` where there is none.
+        """
+        return self._unseen.path(path) or self._unseen.note(self.note(path))
 
     def exists(self, path: str) -> bool:
         return path in self._staged or self.vault.exists(path)
@@ -113,6 +123,12 @@ class Digest:
             if path in self._nodes or path in self._staged:
                 yield self.node(path)
 
+    def seen_nodes(self) -> Iterator[Node]:
+        """Every node that can be read, but what the owner excluded."""
+        for node in self.nodes():
+            if not self._unseen.path(node.path) and not self._unseen.note(node.note):
+                yield node
+
     def resolver(self) -> Resolver:
         """Links resolve over the vault's files and the staged nodes."""
         resolver = self.vault.resolver()
@@ -122,14 +138,15 @@ class Digest:
         """``node_search``: the nodes nearest to ``query``, best first, without bodies."""
         index = self._filled_index()
         if self._view is None:
-            self._view = index.overlay(index_text(self.node(path)) for path in self._staged)
+            staged = (path for path in self._staged if not self._unseen.path(path))
+            self._view = index.overlay(index_text(self.node(path)) for path in staged)
             if self._recall is not None:
                 self._recall.refresh(self._leaving_texts())
         hits = self._view.search(query, limit)
         return hits if self._recall is None else self._recall.fuse(hits, query, limit)
 
     def _leaving_texts(self) -> Iterator[NodeText]:
-        for node in self.nodes():
+        for node in self.seen_nodes():
             note = self._leaving(node.note)
             if note is node.note:
                 yield index_text(node)
@@ -149,13 +166,15 @@ class Digest:
     def _fill(self, index: NodeIndex) -> None:
         entries = self.vault.listing().entries
         with self.vault.reading() as reading:
+            seen = (path for path in self._disk_paths() if not self._unseen.path(path))
             index.refresh(
-                ((path, entries[path].size, entries[path].mtime_ns) for path in self._disk_paths()),
+                ((path, entries[path].size, entries[path].mtime_ns) for path in seen),
                 lambda path: self._text_of(reading.read_or_why(path)),
+                origin=f"{self.digest_dir}\n{self._tag_field}\n{self._unseen.origin}",
             )
 
     def _text_of(self, found: Note | VaultDreamError) -> NodeText | None:
-        if not isinstance(found, Note):
+        if not isinstance(found, Note) or self._unseen.note(found):
             return None
         return index_text(parse_node(found, self.digest_dir, self._tag_field))
 

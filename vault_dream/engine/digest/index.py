@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vault_dream.engine.digest.nodes import NodeHit as NodeHit
 from vault_dream.engine.digest.nodes import NodeText
-from vault_dream.engine.digest.rank import Draft, Drafts, Fields, pack, rarity
+from vault_dream.engine.digest.rank import Draft, Drafts, pack, rarity
 from vault_dream.engine.digest.search import find, label_keys
 from vault_dream.engine.digest.store import NODES, Store, writing
 from vault_dream.engine.digest.unchanged import Entry, fingerprint, is_known, remember
@@ -19,13 +18,13 @@ from vault_dream.engine.digest.vocabulary import Vocabulary, known
 from vault_dream.engine.errors import VaultDreamError
 
 if TYPE_CHECKING:
-    from vault_dream.engine.digest.refresh import Row
+    from vault_dream.engine.digest.refresh import Row, Writer
 
 Load = Callable[[str], NodeText | None]
 """Reads the node at a path; None for a note that is no node."""
 
-_BATCH = 128  # notes written under one lock, so that nobody waits long for it
-_MANY = 1_000  # added in one refresh: worth tidying up after
+_BATCH = 1_000  # notes in memory at once
+_AT_ONCE = 16_000  # nodes written in one transaction, so that others who write wait a second or two
 _MOST = 1_000  # hits of one search
 _RACY_NS = 2_000_000_000  # a file this young may change again without its mtime showing it
 
@@ -55,18 +54,18 @@ class NodeIndex:
         self._now_ns = now_ns
         self._vocabulary = Vocabulary()
         self._store = Store(file, NODES, self._refill)
-        self._last: tuple[tuple[Entry, ...], Load] | None = None
+        self._last: tuple[tuple[Entry, ...], Load, str] | None = None
 
     def close(self) -> None:
         self._store.close()
 
-    def refresh(self, entries: Iterable[Entry], load: Load) -> Refreshed:
+    def refresh(self, entries: Iterable[Entry], load: Load, *, origin: str = "") -> Refreshed:
         """Bring the index to ``entries``, all the notes there are: read those whose size or mtime
         changed, write those whose text did, drop the rest. Errors of ``load`` are counted, not
-        raised."""
+        raised. ``origin`` is what else ``load`` goes by: where it is another, all are read."""
         now = tuple(entries)
-        self._last = (now, load)
-        return self._store.safely(lambda: self._refresh(now, load), Refreshed(waiting=True))
+        self._last = (now, load, origin)
+        return self._store.safely(lambda: self._refresh(now, load, origin), Refreshed(waiting=True))
 
     def search(self, query: str, limit: int = 20) -> tuple[NodeHit, ...]:
         """The nodes that answer ``query`` best, best first. Any text is a query; none is an
@@ -79,7 +78,7 @@ class NodeIndex:
         paths.
         """
         texts = [one.encodable() for one in nodes]
-        drafts = (Draft(n, Fields.unpack(pack(n).text), label_keys(n)) for n in texts)
+        drafts = (Draft(n, pack(n), label_keys(n)) for n in texts)
         return Overlay(self, Drafts.of(drafts))
 
     def rarity(self, term: str) -> float:
@@ -88,7 +87,8 @@ class NodeIndex:
         def work() -> float:
             with self._store.lock:
                 (nodes,) = self._store.connection.execute("SELECT nodes FROM total").fetchone()
-                return rarity(known(self._store.connection, (term,)).get(term, (0, 0))[0], nodes)
+                found = known(self._store.connection, (term,))
+                return rarity(found[term][1] if term in found else 0, nodes)
 
         return self._store.safely(work, 1.0)
 
@@ -103,38 +103,64 @@ class NodeIndex:
         with self._store.lock:
             return find(self._store.connection, self._vocabulary, query, limit, drafts)
 
-    def _refresh(self, entries: tuple[Entry, ...], load: Load) -> Refreshed:
+    def _refresh(self, entries: tuple[Entry, ...], load: Load, origin: str) -> Refreshed:
         listing = fingerprint(entries)
         with self._store.lock:
-            if is_known(self._store.connection, listing):
+            connection = self._store.connection
+            if connection.execute("SELECT origin FROM total").fetchone() != (origin,):
+                with writing(connection):
+                    connection.execute("UPDATE total SET origin = ?, listing = NULL", (origin,))
+                    connection.execute("UPDATE node SET mtime_ns = -1")
+            elif is_known(connection, listing):
                 return Refreshed(unchanged=len(entries))
         return self._update(entries, load, listing)
 
     def _update(self, entries: tuple[Entry, ...], load: Load, listing: bytes) -> Refreshed:
-        from vault_dream.engine.digest.refresh import Writer, changes, remove, write
+        from vault_dream.engine.digest.refresh import COUNTED_SINGLY, Writer, changes, count_words
 
+        connection = self._store.connection
         with self._store.lock:
-            found = changes(self._store.connection, entries)
-        did: Counter[str] = Counter()
+            found = changes(connection, entries)
+        gone = set(found.gone)
+        writer = Writer(
+            connection, singly=len(found.changed) + len(gone) <= COUNTED_SINGLY, gone=gone
+        )
         failed: list[str] = []
         settled = True
-        gone = set(found.gone)
-        for start in range(0, len(found.changed), _BATCH):
-            batch = found.changed[start : start + _BATCH]
-            rows = [row for entry in batch if (row := self._read(entry, load, failed)) is not None]
-            settled = settled and all(row.settled for row in rows)
-            with self._store.lock, writing(self._store.connection):
-                did += write(self._store.connection, rows, gone)
-        with self._store.lock, writing(self._store.connection):
-            did["removed"] = remove(self._store.connection, gone)
-            if did["added"] >= _MANY:
-                Writer(self._store.connection).tidy()
+        for start in range(0, len(found.changed), _AT_ONCE):
+            some = found.changed[start : start + _AT_ONCE]
+            with self._store.lock, writing(connection):
+                settled = self._write(writer, some, load, failed) and settled
+                writer.finish()
+        with self._store.lock, writing(connection):
+            removed = sum(map(writer.remove, sorted(gone)))
+            writer.finish()
+            if connection.execute("SELECT counted FROM total").fetchone() != (1,):
+                count_words(connection)
             if settled and not failed:
-                remember(self._store.connection, listing)
+                remember(connection, listing)
+        did = writer.did
         return Refreshed(
-            did["added"], did["changed"], did["removed"], did["renamed"],
+            did["added"], did["changed"], removed, did["renamed"],
             found.unchanged + did["same"], tuple(failed),
         )  # fmt: skip
+
+    def _write(
+        self, writer: Writer, entries: Sequence[Entry], load: Load, failed: list[str]
+    ) -> bool:
+        """Read and write notes; whether all of them are settled."""
+        from vault_dream.engine.digest.garbage import uncollected
+
+        settled = True
+        for start in range(0, len(entries), _BATCH):
+            with uncollected():
+                read = [
+                    self._read(entry, load, failed) for entry in entries[start : start + _BATCH]
+                ]
+                rows = [row for row in read if row is not None]
+                settled = settled and all(row.settled for row in rows)
+                writer.write(rows)
+        return settled
 
     def _read(self, entry: Entry, load: Load, failed: list[str]) -> Row | None:
         from vault_dream.engine.digest.refresh import prepare

@@ -21,6 +21,8 @@ class NodeText:
         """The node without what SQLite cannot hold: lone surrogates and NULs."""
 
         def clean(text: str) -> str:
+            if text.isascii() and "\0" not in text:
+                return text
             return text.encode("utf-8", "replace").decode("utf-8").replace("\0", " ")
 
         return NodeText(

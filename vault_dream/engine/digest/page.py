@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from vault_dream.engine.digest.chunks import headings_in
 from vault_dream.engine.digest.nodes import NodeText
 from vault_dream.engine.vault.notes import Note
 from vault_dream.engine.vault.properties import Properties, read_properties
 from vault_dream.engine.vault.tags import tags_in
-from vault_dream.engine.vault.targets import heading_texts, words_without_targets
+from vault_dream.engine.vault.targets import words_without_targets
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +56,29 @@ def first_text(properties: Properties, key: str) -> str:
 
 def index_text(node: Node) -> NodeText:
     """What ``node_search`` looks at: link targets are taken out of the body, labels stay."""
+    body = node.body
     return NodeText(
         path=node.path,
         name=node.name,
         description=node.description,
         aliases=node.properties.texts("aliases"),
-        headings=heading_texts(node.note),
+        headings=tuple(headings_in(body)),
         tags=node.tags,
-        body=words_without_targets(node.note),
+        body=_unlinked(body) if "](" not in body else words_without_targets(node.note),
     )
+
+
+def _unlinked(body: str) -> str:
+    """``body`` with every wikilink replaced by its label, or by nothing; in code too, which to
+    a search makes no difference."""
+    if "[[" not in body:
+        return body
+    first, *others = body.split("[[")
+    parts = [first]
+    for other in others:
+        link, closed, rest = other.partition("]]")
+        if closed and "\n" not in link and "[" not in link:
+            parts += (link.partition("|")[2], rest)
+        else:
+            parts += ("[[", other)
+    return "".join(parts)

@@ -6,11 +6,16 @@ import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 
 from vault_dream.engine.digest.nodes import NodeText
-from vault_dream.engine.digest.rank import Fields, Packed, pack
+from vault_dream.engine.digest.rank import pack, parts
 from vault_dream.engine.digest.search import label_keys
 from vault_dream.engine.digest.unchanged import Entry
+from vault_dream.engine.digest.vocabulary import add_words, words_of
+
+COUNTED_SINGLY = 128  # rows whose words are counted one by one; for more, all are counted anew
+_ASKED = 500  # values in one statement
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +34,9 @@ class Row:
     path: str
     size: int
     mtime_ns: int
-    digest: bytes | None
-    node: NodeText | None
-    packed: Packed | None
+    digest: bytes | None = None
+    node: NodeText | None = None
+    packed: str = ""
 
     @property
     def settled(self) -> bool:
@@ -54,90 +59,50 @@ def prepare(entry: Entry, node: NodeText | None, settled: bool) -> Row:
     path, size, mtime_ns = entry
     mtime_ns = mtime_ns if settled else -1
     if node is None:
-        return Row(path, size, mtime_ns, None, None, None)
+        return Row(path, size, mtime_ns)
     node = node.encodable()
-    return Row(path, size, mtime_ns, _digest(node), node, pack(node))
-
-
-def _digest(node: NodeText) -> bytes:
-    from hashlib import blake2b
-
-    parts = (
-        node.name,
-        node.description,
-        *node.aliases,
-        "",
-        *node.headings,
-        "",
-        *node.tags,
-        "",
-        node.body,
-    )
-    return blake2b("\0".join(parts).encode(), digest_size=16).digest()
+    packed = pack(node)
+    said = "\0".join((node.name, node.description, *node.aliases, "", packed))
+    return Row(path, size, mtime_ns, blake2b(said.encode(), digest_size=16).digest(), node, packed)
 
 
 class Writer:
-    """Writes rows and takes them out, within the caller's transaction; counts terms as it goes."""
+    """Writes rows and takes them out, within the caller's transactions, each of which ``finish``
+    ends. Stateful: it counts nodes and, while ``singly``, words; else all words are to be counted
+    anew in the end. ``did`` counts what was added, changed, renamed and the same; a note that was
+    renamed leaves ``gone``."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: sqlite3.Connection, *, singly: bool, gone: set[str]) -> None:
         self._connection = connection
+        self._singly = singly
+        self._gone = gone
+        self.did: Counter[str] = Counter()
         self._nodes = 0
-        self._having: Counter[str] = Counter()
-        self._brief: Counter[str] = Counter()
-        self._words: set[str] = set()
+        self._counts: dict[str, list[int]] = {}
 
-    def same_text(self, row: Row) -> bool:
-        """Note a new size and mtime if the index has this very text at this path already."""
-        had = self._connection.execute(
-            "SELECT id, digest FROM node WHERE path = ?", (row.path,)
-        ).fetchone()
-        if had is None or had[1] != row.digest:
-            return False
-        self._connection.execute(
-            "UPDATE node SET size = ?, mtime_ns = ? WHERE id = ?", (row.size, row.mtime_ns, had[0])
+    def write(self, rows: Sequence[Row]) -> None:
+        """Write notes."""
+        run = self._connection.executemany
+        here = self._at([row.path for row in rows])
+        same = [row for row in rows if row.digest is not None and row.digest == here.get(row.path)]
+        run(
+            "UPDATE node SET size = ?, mtime_ns = ? WHERE path = ?",
+            [(row.size, row.mtime_ns, row.path) for row in same],
         )
-        return True
-
-    def rename(self, row: Row, gone: set[str]) -> str | None:
-        """Move the rows of a node that is gone from its path to this one; its old path, or None."""
-        if row.digest is None or row.node is None:
-            return None
-        for id_, path in self._connection.execute(
-            "SELECT id, path FROM node WHERE digest = ?", (row.digest,)
-        ):
-            if path in gone:
-                self.remove(row.path)
-                self._connection.execute(
-                    "UPDATE node SET path = ?, size = ?, mtime_ns = ? WHERE id = ?",
-                    (row.path, row.size, row.mtime_ns, id_),
-                )
-                self._label(id_, row.node)
-                return str(path)
-        return None
-
-    def put(self, row: Row) -> bool:
-        """Write a note in the place of what stood at its path; whether something stood there."""
-        had = self.remove(row.path)
-        node = row.node
-        cursor = self._connection.execute(
-            "INSERT INTO node (path, size, mtime_ns, digest, name, description, terms)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (
-                row.path, row.size, row.mtime_ns, row.digest,
-                node.name if node else "", node.description if node else "",
-                row.packed.text if row.packed else "",
-            ),
-        )  # fmt: skip
-        if node is not None and row.packed is not None and cursor.lastrowid is not None:
-            for table, terms in (("brief", row.packed.brief), ("body", row.packed.body)):
-                self._connection.execute(
-                    f"INSERT INTO {table} (rowid, terms) VALUES (?, ?)",
-                    (cursor.lastrowid, " ".join(terms)),
-                )
-            self._label(cursor.lastrowid, node)
-            self._count(row.packed.brief, row.packed.body, 1)
-            self._words |= row.packed.words
-        return had
+        self.did["same"] += len(same)
+        told = {row.path for row in same}
+        fresh: list[Row] = []
+        for row in rows:
+            if row.path in told:
+                continue
+            if self._gone and row.digest and (old := self._renamed(row)) is not None:
+                self._gone.discard(old)
+                self.did["renamed"] += 1
+                continue
+            had = row.path in here and self.remove(row.path)
+            self.did["changed" if had else "added" if row.node else "same"] += 1
+            fresh.append(row)
+        self._put(fresh)
 
     def remove(self, path: str) -> bool:
         """Take a note out; whether it was a node."""
@@ -148,77 +113,113 @@ class Writer:
             return False
         id_, packed, digest = row
         if digest is not None:
-            fields = Fields.unpack(packed)
-            brief, body = set(fields.brief().split()), set(fields.body.split())
-            for table, terms in (("brief", brief), ("body", body)):
+            for table, terms in zip(("brief", "body"), parts(packed), strict=True):
                 self._connection.execute(
                     f"INSERT INTO {table} ({table}, rowid, terms) VALUES ('delete', ?, ?)",
-                    (id_, " ".join(terms)),
+                    (id_, terms),
                 )
             self._connection.execute("DELETE FROM label WHERE id = ?", (id_,))
-            self._count(brief, body, -1)
+            self._count(packed, -1)
         self._connection.execute("DELETE FROM node WHERE id = ?", (id_,))
         return digest is not None
 
-    def tidy(self) -> None:
-        """Merge what many batches wrote, which makes every later look-up quicker."""
-        for table in ("brief", "body"):
-            self._connection.execute(f"INSERT INTO {table} ({table}) VALUES ('optimize')")
-
     def finish(self) -> None:
         """Write the counts; the last thing in a transaction."""
-        spelled = [
-            (word,) for word in sorted(self._words) if 4 <= len(word) <= 24 and word.isalpha()
-        ]
-        self._connection.executemany("INSERT OR IGNORE INTO word (word) VALUES (?)", spelled)
-        rows = [(term, count, self._brief[term]) for term, count in self._having.items()]
+        self._connection.execute(
+            "UPDATE total SET nodes = nodes + ?, listing = NULL, counted = counted AND ?",
+            (self._nodes, self._singly),
+        )
+        self._nodes = 0
+        if not self._singly:
+            return
         self._connection.executemany(
             "INSERT INTO term VALUES (?1, ?2, ?3) ON CONFLICT (term) DO UPDATE"
-            " SET nodes = nodes + ?2, brief = brief + ?3",
-            rows,
+            " SET brief = brief + ?2, body = body + ?3",
+            [(term, *counts) for term, counts in self._counts.items()],
         )
-        lost = [(term,) for term, count, _ in rows if count <= 0]
-        self._connection.executemany("DELETE FROM term WHERE term = ? AND nodes <= 0", lost)
-        self._connection.execute(
-            "UPDATE total SET nodes = nodes + ?, listing = NULL", (self._nodes,)
+        self._connection.executemany(
+            "DELETE FROM term WHERE term = ? AND brief <= 0 AND body <= 0",
+            [(term,) for term, counts in self._counts.items() if min(counts) < 0],
         )
+        gained = sorted(term for term, counts in self._counts.items() if max(counts) > 0)
+        add_words(self._connection, gained)
+        self._counts.clear()
 
-    def _label(self, id_: int, node: NodeText) -> None:
-        self._connection.execute("DELETE FROM label WHERE id = ?", (id_,))
-        keys = [(key, id_) for key in label_keys(node)]
+    def _at(self, paths: Sequence[str]) -> dict[str, bytes | None]:
+        found: dict[str, bytes | None] = {}
+        for start in range(0, len(paths), _ASKED):
+            some = paths[start : start + _ASKED]
+            marks = ",".join("?" * len(some))
+            found.update(
+                self._connection.execute(
+                    f"SELECT path, digest FROM node WHERE path IN ({marks})", some
+                )
+            )
+        return found
+
+    def _renamed(self, row: Row) -> str | None:
+        """Move the rows of a node that is gone from its path to this one; its old path, or None."""
+        for id_, path in self._connection.execute(
+            "SELECT id, path FROM node WHERE digest = ?", (row.digest,)
+        ):
+            if path in self._gone and row.node is not None:
+                self.remove(row.path)
+                self._connection.execute(
+                    "UPDATE node SET path = ?, size = ?, mtime_ns = ? WHERE id = ?",
+                    (row.path, row.size, row.mtime_ns, id_),
+                )
+                self._connection.execute("DELETE FROM label WHERE id = ?", (id_,))
+                self._label([(id_, row.node)])
+                return str(path)
+        return None
+
+    def _put(self, rows: Sequence[Row]) -> None:
+        """Write notes where none is."""
+        run = self._connection.executemany
+        (last,) = self._connection.execute("SELECT coalesce(max(id), 0) FROM node").fetchone()
+        numbered = list(enumerate(rows, start=int(last) + 1))
+        run(
+            "INSERT INTO node (id, path, size, mtime_ns, digest, name, description, terms)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            [
+                (
+                    id_, row.path, row.size, row.mtime_ns, row.digest,
+                    row.node.name if row.node else "", row.node.description if row.node else "",
+                    row.packed,
+                )
+                for id_, row in numbered
+            ],
+        )  # fmt: skip
+        nodes = [(id_, row) for id_, row in numbered if row.node is not None]
+        insert = "INSERT INTO {0} (rowid, terms) VALUES (?, ?)"
+        split = [(id_, parts(row.packed)) for id_, row in nodes]
+        run(insert.format("brief"), [(id_, brief) for id_, (brief, _) in split])
+        run(insert.format("body"), [(id_, body) for id_, (_, body) in split])
+        self._label([(id_, row.node) for id_, row in nodes if row.node is not None])
+        for _, row in nodes:
+            self._count(row.packed, 1)
+
+    def _label(self, nodes: Sequence[tuple[int, NodeText]]) -> None:
+        keys = sorted((key, id_) for id_, node in nodes for key in label_keys(node))
         self._connection.executemany("INSERT INTO label (key, id) VALUES (?, ?)", keys)
 
-    def _count(self, brief: set[str], body: set[str], by: int) -> None:
-        having = brief | body
+    def _count(self, packed: str, by: int) -> None:
         self._nodes += by
-        if by > 0:
-            self._having.update(having)
-            self._brief.update(brief)
-        else:
-            self._having.subtract(having)
-            self._brief.subtract(brief)
+        if self._singly:
+            for place, text in enumerate(parts(packed)):
+                for term in set(text.split()):
+                    self._counts.setdefault(term, [0, 0])[place] += by
 
 
-def write(connection: sqlite3.Connection, rows: Sequence[Row], gone: set[str]) -> Counter[str]:
-    """Write a batch; counts of added, changed, renamed and same. Renamed paths leave ``gone``."""
-    writer = Writer(connection)
-    did: Counter[str] = Counter()
-    for row in rows:
-        if writer.same_text(row):
-            did["same"] += 1
-        elif (old := writer.rename(row, gone)) is not None:
-            gone.discard(old)
-            did["renamed"] += 1
-        else:
-            had = writer.put(row)
-            did["changed" if had else "added" if row.node else "same"] += 1
-    writer.finish()
-    return did
-
-
-def remove(connection: sqlite3.Connection, paths: Iterable[str]) -> int:
-    """Take notes out; how many of them were nodes."""
-    writer = Writer(connection)
-    count = sum(writer.remove(path) for path in paths)
-    writer.finish()
-    return count
+def count_words(connection: sqlite3.Connection) -> None:
+    """Count all words anew, and merge what many batches wrote: every later look-up is quicker."""
+    for table in ("brief", "body"):
+        connection.execute(f"INSERT INTO {table} ({table}) VALUES ('optimize')")
+    connection.execute("DELETE FROM term")
+    connection.execute("INSERT INTO term SELECT term, 0, doc FROM body_words")
+    connection.execute(
+        "INSERT INTO term SELECT term, doc, 0 FROM brief_words WHERE true"
+        " ON CONFLICT (term) DO UPDATE SET brief = excluded.brief"
+    )
+    words_of(connection)
+    connection.execute("UPDATE total SET counted = 1")

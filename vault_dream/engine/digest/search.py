@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Sequence
 from heapq import nlargest
 from operator import itemgetter
 
-from vault_dream.engine.digest.nodes import NodeHit, NodeText
+from vault_dream.engine.digest.nodes import NodeHit
 from vault_dream.engine.digest.query import read_query
-from vault_dream.engine.digest.rank import Drafts, Fields, Slot, score, weighing
+from vault_dream.engine.digest.rank import match, score, weighing
 from vault_dream.engine.digest.tokens import fold, words
-from vault_dream.engine.digest.vocabulary import Counts, Vocabulary
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Sequence
+
+    from vault_dream.engine.digest.nodes import NodeText
+    from vault_dream.engine.digest.query import Counts
+    from vault_dream.engine.digest.rank import Drafts, Forms, Slot
+    from vault_dream.engine.digest.vocabulary import Vocabulary
 
 _COMMON = 0.10  # a term that more nodes have than this does not choose candidates
 _FEW = 50  # but in a small vault a term of so many nodes may
@@ -61,10 +68,10 @@ def find(
     )
     for id_, path, name, description, packed in rows:
         if path not in drafts.by_path:
-            worth = 1.0 if id_ in exact else score(asked, Fields.unpack(packed))
+            worth = 1.0 if id_ in exact else score(asked, packed)
             hits.append(NodeHit(path, worth, name, description))
     for path, draft in drafts.by_path.items():
-        worth = 1.0 if key in draft.keys else score(asked, draft.fields)
+        worth = 1.0 if key in draft.keys else score(asked, draft.packed)
         hits.append(NodeHit(path, worth, draft.node.name, draft.node.description))
     hits = [hit for hit in hits if hit.score > 0]
     hits.sort(key=lambda hit: (-hit.score, hit.path))
@@ -78,27 +85,28 @@ def candidates(
     votes: dict[str, float] = {}
     common = max(_FEW, int(nodes * _COMMON))
     asked = [
-        (term, slot.weight * trust, *counts.get(term, (0, 0)))
+        (forms, slot.weight * trust, *counts.get(forms, (0, 0)))
         for slot in slots[:_VOTERS]
-        for term, trust in slot.alternatives
+        for forms, trust in slot.alternatives
     ]
     asked = [one for one in asked if one[2] <= common]
     left = max(_POSTINGS, nodes // 4)
-    for term, vote, _, brief in asked:
+    for forms, vote, _, brief in asked:
         if 0 < brief <= left:
             left -= brief
-            _vote(votes, connection, "brief", term, vote)
+            _vote(votes, connection, "brief", forms, vote)
     enough = _PLAIN * sum(slot.weight for slot in slots)
     if len(votes) < most or max(votes.values()) < enough:
-        for term, vote, having, _ in asked:
-            if having <= left:
+        for forms, vote, having, _ in asked:
+            if 0 < having <= left:
                 left -= having
-                _vote(votes, connection, "body", term, vote * _BODY_VOTE)
+                _vote(votes, connection, "body", forms, vote * _BODY_VOTE)
     if not votes:
         for slot in slots:
-            for term, trust in slot.alternatives:
-                _vote(votes, connection, "brief", term, slot.weight * trust, rows=most)
-                _vote(votes, connection, "body", term, slot.weight * trust * _BODY_VOTE, rows=most)
+            for forms, trust in slot.alternatives:
+                vote = slot.weight * trust
+                _vote(votes, connection, "brief", forms, vote, rows=most)
+                _vote(votes, connection, "body", forms, vote * _BODY_VOTE, rows=most)
     return [int(id_) for id_, _ in nlargest(most, votes.items(), key=itemgetter(1))]
 
 
@@ -106,14 +114,14 @@ def _vote(
     votes: dict[str, float],
     connection: sqlite3.Connection,
     table: str,
-    term: str,
+    forms: Forms,
     vote: float,
     rows: int = -1,
 ) -> None:
     # One string of ids is read in a third of the time of a row for each.
     having = f"SELECT rowid AS id FROM {table} WHERE {table} MATCH ? LIMIT ?"
     (ids,) = connection.execute(
-        f"SELECT group_concat(id, ' ') FROM ({having})", (f'"{term}"', rows)
+        f"SELECT group_concat(id, ' ') FROM ({having})", (match(forms), rows)
     ).fetchone()
     if ids:
         get = votes.get

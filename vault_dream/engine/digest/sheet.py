@@ -5,6 +5,8 @@ A whole ``Note`` knows structure and properties; loading what finds them takes l
 
 from __future__ import annotations
 
+from vault_dream.engine.digest.chunks import headings_in
+
 
 class Sheet:
     """The text of one note. ``aliases`` is their text as the index keeps it."""
@@ -45,16 +47,7 @@ class Sheet:
 
     def headings(self, start: int, end: int) -> str:
         """The texts of the headings between two offsets, a line each."""
-        found: list[str] = []
-        fence = ""
-        for line in self.text[start:end].split("\n"):
-            if line.startswith(("```", "~~~")):
-                fence = "" if line[:3] == fence else fence or line[:3]
-            elif line.startswith("#") and not fence:
-                text = line.lstrip("#")
-                if len(line) - len(text) <= 6 and text[:1] in (" ", "\t"):
-                    found.append(text.strip().rstrip("#").rstrip())
-        return "\n".join(found)
+        return "\n".join(headings_in(self.text[start:end]))
 
     def heading_over(self, offset: int) -> str:
         """The text of the last heading at or before the line at ``offset``, '' if none."""

@@ -7,9 +7,6 @@ on both sides of a search, so a rule may be rough wherever it is consistent.
 
 from __future__ import annotations
 
-import re
-from functools import lru_cache
-
 _IRREGULAR_FORMS = """
 be was were been|become became|begin began begun|bite bit bitten|blow blew blown
 break broke broken|bring brought|build built|buy bought|calf calves|catch caught|child children
@@ -37,13 +34,17 @@ _IRREGULAR = {
     for form in line.split()[1:]
 }
 
-_SPELLINGS = (
-    (re.compile(r"(?<=.{3})our(?=$|s$|ed$|ing$|ful|less|abl|ite|hood)"), "or"),
-    (re.compile(r"(?<=.{3})is(?=e$|ed$|es$|er$|ers$|ing$|ation)"), "iz"),
-    (re.compile(r"(?<=.{2}al)ys(?=e$|ed$|es$|er$|ers$|ing$)"), "yz"),
-    (re.compile(r"(?<=.{3}[nbt])re(?=$|s$)"), "er"),
-    (re.compile(r"(?<=.{3})ll(?=ed$|ing$|er$|ers$)"), "l"),
-    (re.compile(r"(?<=.{3})ogue(?=s?$)"), "og"),
+# American for British: what is replaced, by what, from which letter; and what must follow, as the
+# word's end or as a beginning.
+_SPELLINGS: tuple[tuple[str, str, int, tuple[str, ...], tuple[str, ...]], ...] = (
+    ("our", "or", 3, ("", "s", "ed", "ing"), ("ful", "less", "abl", "ite", "hood")),
+    ("is", "iz", 3, ("e", "ed", "es", "er", "ers", "ing"), ("ation",)),
+    ("alys", "alyz", 2, ("e", "ed", "es", "er", "ers", "ing"), ()),
+    ("tre", "ter", 3, ("", "s"), ()),
+    ("bre", "ber", 3, ("", "s"), ()),
+    ("nre", "ner", 3, ("", "s"), ()),
+    ("ll", "l", 3, ("ed", "ing", "er", "ers"), ()),
+    ("ogue", "og", 3, ("", "s"), ()),
 )
 
 _STEP_2 = (
@@ -61,42 +62,70 @@ _STEP_4 = (
     "ive", "ize", "ion", "al", "er", "ic", "ou",
 )  # fmt: skip
 
-_VOWELS = frozenset("aeiou")
+_ENDINGS_2 = tuple(suffix for suffix, _ in _STEP_2)
+_ENDINGS_3 = tuple(suffix for suffix, _ in _STEP_3)
+_VOWELS = "aeiou"
+
+_found: dict[str, str] = {}
+_MOST_FOUND = 65_536
 
 
-@lru_cache(maxsize=65536)
 def stem(word: str) -> str:
     """The stem of a lower-case ASCII word; any other word, or one with a digit, as it is."""
-    if len(word) < 3 or not word.isascii() or not word.isalpha() or len(word) > 40:
+    known = _found.get(word)
+    if known is None:
+        if len(_found) >= _MOST_FOUND:
+            _found.clear()
+        known = _found[word] = _stem(word)
+    return known
+
+
+def is_stemmed(word: str) -> bool:
+    """Whether ``word`` may have another stem than itself."""
+    return 3 <= len(word) <= 40 and word.isascii() and word.isalpha()
+
+
+def _stem(word: str) -> str:
+    if not is_stemmed(word):
         return word
-    if (known := _IRREGULAR.get(word)) is not None:
-        word = known
-    for pattern, spelling in _SPELLINGS:
-        word = pattern.sub(spelling, word, count=1)
+    word = _IRREGULAR.get(word, word)
+    for part, instead, least, ends, goes_on in _SPELLINGS:
+        if part in word:
+            word = _respelled(word, part, instead, least, ends, goes_on)
     return _porter(word)
 
 
-class Stems(dict[str, str]):
-    """The stems of the words that were asked for. Stateful: it grows by what is asked; a look-up in
-    it costs half of a call."""
-
-    def __missing__(self, word: str) -> str:
-        found = self[word] = stem(word)
-        return found
+def _respelled(
+    word: str,
+    part: str,
+    instead: str,
+    least: int,
+    ends: tuple[str, ...],
+    goes_on: tuple[str, ...],
+) -> str:
+    """``word`` with the first ``part`` that stands where it may be replaced by ``instead``."""
+    at = word.find(part, least)
+    while at >= 0:
+        rest = word[at + len(part) :]
+        if rest in ends or (goes_on and rest.startswith(goes_on)):
+            return word[:at] + instead + rest
+        at = word.find(part, at + 1)
+    return word
 
 
 def _porter(word: str) -> str:
     word = _past_and_gerund(_plural(word))
     if word.endswith("y") and len(word) > 2:  # dry, dried: Porter parts them
         word = word[:-1] + "i"
-    word = _replace(word, _STEP_2)
-    word = _replace(word, _STEP_3)
-    for suffix in _STEP_4:
-        if word.endswith(suffix):
-            rest = word[: -len(suffix)]
-            if _measure(rest) > 1 and (suffix != "ion" or rest.endswith(("s", "t"))):
-                word = rest
-            break
+    if word.endswith(_ENDINGS_2):
+        word = _replace(word, _STEP_2)
+    if word.endswith(_ENDINGS_3):
+        word = _replace(word, _STEP_3)
+    if word.endswith(_STEP_4):
+        suffix = next(suffix for suffix in _STEP_4 if word.endswith(suffix))
+        rest = word[: -len(suffix)]
+        if _measure(rest) > 1 and (suffix != "ion" or rest.endswith(("s", "t"))):
+            word = rest
     if word.endswith("e"):
         rest = word[:-1]
         measure = _measure(rest)
@@ -157,9 +186,10 @@ def _has_vowel(word: str) -> bool:
 def _measure(word: str) -> int:
     """How many times a vowel run is followed by a consonant run: Porter's m."""
     count, before = 0, False
-    for at in range(len(word)):
-        vowel = _is_vowel(word, at)
-        count += before and not vowel
+    for at, letter in enumerate(word):
+        vowel = letter in _VOWELS or (letter == "y" and at > 0 and not before)
+        if before and not vowel:
+            count += 1
         before = vowel
     return count
 

@@ -6,20 +6,23 @@ begun anew without a word; where no file can be kept at all (read-only or full d
 
 from __future__ import annotations
 
+import os
 import sqlite3
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
-from pathlib import Path
-from threading import RLock
-from typing import TypeVar
+from _thread import RLock  # as functools imports it: threading has much else
 
 from vault_dream.engine.errors import FilesystemError
+from vault_dream.engine.record import record
 
-T = TypeVar("T")
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import TracebackType
+    from typing import TypeVar
+
+    T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Schema:
     """What a file holds: ``application`` marks it as ours, ``statements`` make it, without
     a semicolon in any of them. ``virtual`` tables are dropped before those that serve them."""
@@ -30,12 +33,22 @@ class Schema:
     virtual: tuple[str, ...] = ("brief", "body")
 
 
-# `terms` holds a node's terms by field (see rank.Fields); the two FTS5 tables know only which node
-# has a term at all, which is what they are fastest at: bm25() costs twenty times the look-up.
+# `terms` holds a node's words by field (see rank.pack); the two FTS5 tables know only which node
+# has a word at all, which is what they are fastest at: bm25() costs twenty times the look-up. Words
+# are kept as they are written, so that SQLite takes them apart, which is ten times as fast as
+# stemming each; `word` tells which of them share a stem, `term` how many nodes have one.
 MEMBERSHIP = "terms, content='', detail=none, columnsize=0, tokenize=\"ascii tokenchars '+#'\""
+# Memory for what one transaction writes, so that it is merged there and not on disk.
+BULK = ";\n".join(
+    f"INSERT INTO {table} ({table}, rank) VALUES ('hashsize', {32 << 20})"
+    for table in ("brief", "body")
+)
+WORDS = """
+CREATE TABLE word (id INTEGER PRIMARY KEY, word TEXT NOT NULL UNIQUE, stem TEXT NOT NULL);
+CREATE INDEX word_stem ON word (stem)"""
 NODES = Schema(
     0x56446978,  # "VDix"
-    1,
+    2,
     f"""
 CREATE TABLE node (
     id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE,
@@ -46,14 +59,20 @@ CREATE INDEX node_digest ON node (digest);
 CREATE TABLE label (key TEXT NOT NULL, id INTEGER NOT NULL, PRIMARY KEY (key, id)) WITHOUT ROWID;
 CREATE INDEX label_id ON label (id);
 CREATE TABLE term (
-    term TEXT PRIMARY KEY, nodes INTEGER NOT NULL, brief INTEGER NOT NULL
+    term TEXT PRIMARY KEY, brief INTEGER NOT NULL, body INTEGER NOT NULL
 ) WITHOUT ROWID;
-CREATE TABLE word (id INTEGER PRIMARY KEY, word TEXT NOT NULL UNIQUE);
-CREATE TABLE total (nodes INTEGER NOT NULL, listing BLOB);
-INSERT INTO total VALUES (0, NULL);
+{WORDS};
+CREATE TABLE total (
+    nodes INTEGER NOT NULL, counted INTEGER NOT NULL, origin TEXT NOT NULL, listing BLOB
+);
+INSERT INTO total VALUES (0, 1, '', NULL);
 CREATE VIRTUAL TABLE brief USING fts5({MEMBERSHIP});
 CREATE VIRTUAL TABLE body USING fts5({MEMBERSHIP});
+CREATE VIRTUAL TABLE brief_words USING fts5vocab('brief', 'row');
+CREATE VIRTUAL TABLE body_words USING fts5vocab('body', 'row');
+{BULK};
 """,
+    ("brief_words", "body_words", "brief", "body"),
 )
 
 _BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
@@ -85,7 +104,7 @@ def _code(error: sqlite3.Error) -> int:
     return int(getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
 
 
-def open_store(file: Path | None, schema: Schema) -> sqlite3.Connection:
+def open_store(file: str | None, schema: Schema) -> sqlite3.Connection:
     """A connection to a usable index: the file's, a new one in its place, or one in memory.
 
     The connection may be used from any thread, by one at a time. It is in autocommit mode.
@@ -122,11 +141,11 @@ def _connect(where: str) -> sqlite3.Connection:
     )
 
 
-def _open_file(file: Path, schema: Schema) -> sqlite3.Connection:
-    file.parent.mkdir(parents=True, exist_ok=True)
-    if not file.exists():
-        file.touch(mode=0o600)  # it holds the words of private notes
-    connection = _connect(str(file))
+def _open_file(file: str, schema: Schema) -> sqlite3.Connection:
+    os.makedirs(os.path.dirname(file), exist_ok=True)  # noqa: PTH103, PTH120 - pathlib is not free
+    if not os.path.exists(file):  # noqa: PTH110
+        os.close(os.open(file, os.O_CREAT | os.O_RDWR, 0o600))  # it holds words of private notes
+    connection = _connect(file)
     try:
         ours = _is_ours(
             connection, schema
@@ -181,29 +200,35 @@ def _create(connection: sqlite3.Connection, schema: Schema) -> None:
     connection.execute(f"PRAGMA user_version = {schema.version}")
 
 
-def put_aside(file: Path) -> None:
+def put_aside(file: str) -> None:
     """Move a file that is no index of ours out of the way; the one moved before it goes."""
     try:
-        if file.is_dir():
+        if os.path.isdir(file):  # noqa: PTH112
             return
-        file.replace(file.with_name(file.name + ".aside"))
+        os.replace(file, f"{file}.aside")  # noqa: PTH105
         for ending in ("-wal", "-shm"):
-            file.with_name(file.name + ending).unlink(missing_ok=True)
+            if os.path.lexists(file + ending):
+                os.remove(file + ending)  # noqa: PTH107
     except OSError:
         return  # the next attempt to open it fails too, and memory serves
 
 
-@contextmanager
-def writing(connection: sqlite3.Connection) -> Iterator[None]:
+class writing:
     """One transaction that has the write lock from its start, so it never fails half-way for it."""
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-    except BaseException:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-        raise
-    connection.execute("COMMIT")
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def __enter__(self) -> None:
+        self._connection.execute("BEGIN IMMEDIATE")
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: object, trace: TracebackType | None
+    ) -> None:
+        if kind is None:
+            self._connection.execute("COMMIT")
+        elif self._connection.in_transaction:
+            self._connection.execute("ROLLBACK")
 
 
 class Store:
@@ -212,10 +237,12 @@ class Store:
     ``refill`` brings a file that was begun anew up to date again.
     """
 
-    def __init__(self, file: Path | None, schema: Schema, refill: Callable[[], None]) -> None:
+    def __init__(
+        self, file: str | os.PathLike[str] | None, schema: Schema, refill: Callable[[], None]
+    ) -> None:
         self.lock = RLock()
-        self.connection = open_store(file, schema)
-        self._file = file
+        self._file = None if file is None else os.fspath(file)
+        self.connection = open_store(self._file, schema)
         self._schema = schema
         self._refill = refill
 
@@ -228,7 +255,7 @@ class Store:
 
         ``busy`` is the answer where another process holds the file all along.
         """
-        remedies: list[Path | None] = [None, self._file]
+        remedies: list[str | None] = [None, self._file]
         while True:
             try:
                 return work()
@@ -245,7 +272,7 @@ class Store:
                 except sqlite3.Error as error:
                     failed = error
 
-    def _begin_anew(self, file: Path | None) -> None:
+    def _begin_anew(self, file: str | None) -> None:
         with self.lock:
             self.connection.close()
             if file is not None:

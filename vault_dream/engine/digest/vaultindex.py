@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-import sqlite3
-import time
-from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from time import time_ns
 
-from vault_dream.engine.digest.store import MEMBERSHIP, Schema, Store, writing
+from vault_dream.engine.digest.store import BULK, MEMBERSHIP, WORDS, Schema, Store, writing
 from vault_dream.engine.digest.vocabulary import Vocabulary
-from vault_dream.engine.errors import VaultDreamError
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from vault_dream.engine.digest.stems import Stems
+    import os
+    import sqlite3
+    from collections.abc import Callable, Iterable, Sequence
+    from typing import TypeVar
+
     from vault_dream.engine.digest.unchanged import Entry
-    from vault_dream.engine.digest.vaultwriter import Row
-    from vault_dream.engine.vault.notes import Note
+    from vault_dream.engine.digest.vaultwriter import Writer
+    from vault_dream.engine.vault.reading import Reading
 
-T = TypeVar("T")
+    T = TypeVar("T")
 
-Load = Callable[[str], "Note"]
-"""Reads the note at a path."""
+    Open = Callable[[], Reading]
+    """Begins a run of reads."""
 
 CHUNK_BITS = 12
 """A chunk's rowid is its note's id shifted by so many bits, plus its place in the note; a note's
@@ -31,49 +31,49 @@ labels have the rowid of its first chunk."""
 # need the old words to delete them, and counts as nothing; when that is too much, all begins anew.
 VAULT = Schema(
     0x56447678,  # "VDvx"
-    2,
+    3,
     f"""
 CREATE TABLE note (
     id INTEGER PRIMARY KEY AUTOINCREMENT, path TEXT NOT NULL UNIQUE,
     size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL, digest BLOB,
     aliases TEXT NOT NULL, kind TEXT NOT NULL, created TEXT NOT NULL, tags TEXT NOT NULL,
-    links TEXT NOT NULL
+    open INTEGER NOT NULL, links TEXT NOT NULL
 );
-CREATE TABLE word (id INTEGER PRIMARY KEY, word TEXT NOT NULL UNIQUE);
+{WORDS};
 CREATE TABLE total (
-    notes INTEGER NOT NULL, stale INTEGER NOT NULL, tag_field TEXT NOT NULL, listing BLOB
+    notes INTEGER NOT NULL, stale INTEGER NOT NULL, worded INTEGER NOT NULL,
+    tag_field TEXT NOT NULL, listing BLOB
 );
-INSERT INTO total VALUES (0, 0, '', NULL);
+INSERT INTO total VALUES (0, 0, 1, '', NULL);
 CREATE VIRTUAL TABLE brief USING fts5({MEMBERSHIP});
 CREATE VIRTUAL TABLE body USING fts5({MEMBERSHIP});
+{BULK};
 CREATE VIRTUAL TABLE vocabulary USING fts5vocab('body', 'row');
-CREATE VIEW term AS SELECT term, doc AS nodes, doc AS brief FROM vocabulary;
+CREATE VIEW term AS SELECT term, doc AS brief, doc AS body FROM vocabulary;
 """,
     ("vocabulary", "brief", "body"),
 )
 
-_BATCH = 256  # notes written under one lock
-_MANY = 2_000  # written in one refresh: worth tidying up after
+_BATCH = 500  # notes that are read before they are written
+_AT_ONCE = 16_000  # notes written in one transaction, so that others who write wait a second or two
+_FEW = 128  # notes whose words are kept one by one
 _STALE = 1_000  # old rows that are put up with, beside a share of the notes
-_RACY_NS = 2_000_000_000  # a file this young may change again without its mtime showing it
 
 
 class VaultIndex:
     """Stateful: one SQLite file (memory for None), which this process and others may use at once.
 
-    As ``NodeIndex``, it never raises for the state of the file, and begins a broken one anew.
+    As ``NodeIndex``, it never raises for the state of the file, and begins a broken one anew. Where
+    it cannot fill that, as it was not told of the vault yet, it is ``lost``: whoever asked
+    refreshes it and asks again.
     """
 
     def __init__(
-        self,
-        file: Path | None,
-        *,
-        tag_field: str = "tags",
-        now_ns: Callable[[], int] = time.time_ns,
+        self, file: str | os.PathLike[str] | None, *, now_ns: Callable[[], int] = time_ns
     ) -> None:
-        self._tag_field = tag_field
         self._now_ns = now_ns
-        self._last: tuple[tuple[Entry, ...], Load] | None = None
+        self._last: tuple[tuple[Entry, ...], Open, str] | None = None
+        self.lost = False
         self.vocabulary = Vocabulary()
         self._store = Store(file, VAULT, self._refill)
 
@@ -90,19 +90,28 @@ class VaultIndex:
 
         return self._store.safely(work, False)
 
-    def refresh(self, entries: Iterable[Entry], load: Load, listing: bytes | None = None) -> int:
+    def refresh(
+        self,
+        entries: Iterable[Entry],
+        reading: Open,
+        listing: bytes | None = None,
+        *,
+        tag_field: str = "tags",
+    ) -> int:
         """Bring the index to ``entries``, all notes there are; how many were read.
 
-        ``listing`` is remembered as the state that this was, for ``is_at``.
+        ``listing`` is remembered as the state that this was, for ``is_at``. ``tag_field`` is the
+        property that holds tags beside ``tags``.
         """
         now = tuple(entries)
-        self._last = (now, load)
-        return self._store.safely(lambda: self._refresh(now, load, listing), 0)
+        self.lost = False
+        self._last = (now, reading, tag_field)
+        return self._store.safely(lambda: self._refresh(now, reading, tag_field, listing), 0)
 
-    def update(self, entries: Iterable[Entry], gone: Iterable[str], load: Load) -> int:
+    def update(self, entries: Iterable[Entry], gone: Iterable[str], reading: Open) -> int:
         """Bring in only these notes, and take out those that are ``gone``; how many were read."""
         changed, lost = tuple(entries), set(gone)
-        return self._store.safely(lambda: self._write(changed, lost, load, None), 0)
+        return self._store.safely(lambda: self._write(changed, lost, reading, None), 0)
 
     def ask(self, work: Callable[[sqlite3.Connection], T], empty: T) -> T:
         """What ``work`` finds in the index; ``empty`` while another process holds the file."""
@@ -122,76 +131,98 @@ class VaultIndex:
 
         return self.ask(work, ())
 
+    def tags(self) -> tuple[tuple[tuple[str, ...], bool], ...]:
+        """The tags of each note that has some, and whether its properties keep nothing from
+        readers."""
+
+        def work(connection: sqlite3.Connection) -> tuple[tuple[tuple[str, ...], bool], ...]:
+            rows = connection.execute("SELECT tags, open FROM note WHERE tags != '' ORDER BY path")
+            return tuple((tuple(tags.split("\n")), bool(told)) for tags, told in rows)
+
+        return self.ask(work, ())
+
     def _refill(self) -> None:
         self.vocabulary = Vocabulary()
+        self.lost = self._last is None
         if self._last is not None:
-            self._refresh(*self._last, None)
+            self._refresh(*self._last)
 
-    def _refresh(self, entries: tuple[Entry, ...], load: Load, listing: bytes | None) -> int:
+    def _refresh(
+        self,
+        entries: tuple[Entry, ...],
+        reading: Open,
+        tag_field: str,
+        listing: bytes | None = None,
+    ) -> int:
+        connection = self._store.connection
         with self._store.lock:
-            self._begin_anew_if_due()
-            known = set(
-                self._store.connection.execute("SELECT path, size, mtime_ns FROM note").fetchall()
-            )
+            anew = self._is_done_for(tag_field)
+            rows = () if anew else connection.execute("SELECT path, size, mtime_ns FROM note")
+            known = set(rows)
         now = set(entries)
         paths = {path for path, _, _ in now}
         gone = {path for path, _, _ in known if path not in paths}
-        return self._write(sorted(now - known), gone, load, listing)
+        wanted = sorted(now - known)
+        return self._write(wanted, gone, reading, listing, anew=tag_field if anew else None)
 
-    def _begin_anew_if_due(self) -> None:
-        """Empty an index with too much in it that counts no more, or that read other tags."""
-        connection = self._store.connection
-        notes, stale, tag_field = connection.execute(
+    def _is_done_for(self, tag_field: str) -> bool:
+        """Whether there is too much in the index that counts no more, or that read other tags."""
+        notes, stale, held = self._store.connection.execute(
             "SELECT notes, stale, tag_field FROM total"
         ).fetchone()
-        if stale > _STALE + notes // 2 or tag_field != self._tag_field:
-            from vault_dream.engine.digest.vaultwriter import clear
-
-            with writing(connection):
-                clear(connection, self._tag_field)
-            self.vocabulary = Vocabulary()
+        return bool(stale > _STALE + notes // 2 or tag_field != held)
 
     def _write(
-        self, entries: Sequence[Entry], gone: set[str], load: Load, listing: bytes | None
+        self,
+        entries: Sequence[Entry],
+        gone: set[str],
+        reading: Open,
+        listing: bytes | None,
+        *,
+        anew: str | None = None,
     ) -> int:
-        settled = True
-        if entries or gone:
-            from vault_dream.engine.digest.stems import Stems
-            from vault_dream.engine.digest.vaultwriter import Writer
+        """Write ``entries``, take out ``gone``; with ``anew``, a tag field, into an empty index.
 
-            stems = Stems()
-            writer = Writer(self._store.connection, stems)
-            for start in range(0, len(entries), _BATCH):
-                rows = self._read(entries[start : start + _BATCH], load, stems)
-                settled = settled and all(row.settled for row in rows)
-                with self._store.lock, writing(self._store.connection):
-                    writer.write(rows)
-            with self._store.lock, writing(self._store.connection):
+        It is emptied in one transaction with the first that is written, so that nobody who searches
+        meanwhile finds it empty; another process may have done so first.
+        """
+        settled = True
+        if entries or gone or anew is not None:
+            from vault_dream.engine.digest.vaultwriter import Writer, clear
+
+            connection = self._store.connection
+            writer = Writer(connection, singly=len(entries) <= _FEW)
+            for start in range(0, max(1, len(entries)), _AT_ONCE):
+                some = entries[start : start + _AT_ONCE]
+                with self._store.lock, writing(connection):
+                    if anew is not None and self._is_done_for(anew):
+                        clear(connection, anew)
+                        self.vocabulary = Vocabulary()
+                    settled = self._write_some(writer, some, reading) and settled
+            with self._store.lock, writing(connection):
                 writer.remove(gone)
-                if len(entries) >= _MANY:
-                    writer.tidy()
+                writer.finish()
         if listing is not None and settled:
             with self._store.lock, writing(self._store.connection):
                 self._store.connection.execute("UPDATE total SET listing = ?", (listing,))
         return len(entries)
 
-    def _read(self, entries: Sequence[Entry], load: Load, stems: Stems) -> list[Row]:
-        from vault_dream.engine.digest.vaultwriter import held, row_of, unread
+    def _write_some(self, writer: Writer, entries: Sequence[Entry], reading: Open) -> bool:
+        """Read and write notes; whether all of them are settled."""
+        from vault_dream.engine.digest.garbage import uncollected
+        from vault_dream.engine.digest.vaultrows import read_rows
+        from vault_dream.engine.digest.vaultwriter import held
 
-        with self._store.lock:
-            known = held(self._store.connection, [path for path, _, _ in entries])
-        rows: list[Row] = []
-        for entry in entries:
-            begun = self._now_ns()
-            path, _, mtime_ns = entry
-            try:
-                path.encode()
-                note = load(path)
-            except (OSError, ValueError, VaultDreamError):
-                rows.append(unread(entry))
-                continue
-            settled = mtime_ns < begun - _RACY_NS
-            rows.append(
-                row_of(entry, note, known.get(path), self._tag_field, stems, settled=settled)
-            )
-        return rows
+        connection = self._store.connection
+        (tag_field,) = connection.execute("SELECT tag_field FROM total").fetchone()
+        settled = True
+        with reading() as run:
+            for start in range(0, len(entries), _BATCH):
+                some = entries[start : start + _BATCH]
+                with uncollected():
+                    here = held(connection, [path for path, _, _ in some])
+                    wanted = [(*entry, here.get(entry[0])) for entry in some]
+                    rows = read_rows(wanted, run, tag_field, self._now_ns)
+                    settled = settled and all(row.settled for row in rows)
+                    writer.write(rows, here)
+        return settled

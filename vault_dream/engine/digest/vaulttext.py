@@ -2,84 +2,86 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
 
-from vault_dream.engine.digest.chunks import chunk_spans, shown
-from vault_dream.engine.digest.stems import Stems
-from vault_dream.engine.digest.tokens import compound_terms, words
+from vault_dream.engine.digest.chunks import chunk_spans, headings_in, shown
+from vault_dream.engine.digest.scripts import compounds_in
+from vault_dream.engine.digest.tokens import spaced
 from vault_dream.engine.vault.notes import Note
 from vault_dream.engine.vault.properties import Properties, read_properties
 from vault_dream.engine.vault.tags import body_tags, is_tag
-from vault_dream.engine.vault.targets import heading_texts, targets_in
+from vault_dream.engine.vault.targets import targets_in
+
+Columns = tuple[str, str, str, str, bool, str]
+"""A note's aliases (its ``name`` among them), kind (folded), day of creation, tags without ``#``,
+a line each; whether its properties keep nothing from readers; and the distinct targets of its links
+as written, a line each, external ones left out."""
+
+_MAY_BE_TAG = re.compile(r"#[^\s#]")
 
 
-@dataclass(frozen=True, slots=True)
-class VaultText:
-    """``aliases``, ``kind``, ``created`` and ``tags`` (folded, without ``#``) come from properties
-    and body; ``links`` are the distinct targets of its links, as written, external ones left out.
+def taken_in(note: Note, tag_field: str = "tags") -> tuple[Columns, str, tuple[str, ...]]:
+    """``(columns, labels, chunks)``: labels and chunks are words parted by spaces, perhaps a word
+    twice; the first chunk has those of the labels too.
+
+    Any note is searchable, one with broken properties by its text alone.
     """
-
-    path: str
-    title: str
-    aliases: tuple[str, ...]
-    headings: tuple[str, ...]
-    tags: tuple[str, ...]
-    kind: str
-    created: str
-    text: str
-    links: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Terms:
-    """What the index keeps of a note: the terms of its labels and of each chunk, parted by spaces;
-    one may come twice."""
-
-    labels: str
-    chunks: tuple[str, ...]
+    properties = read_properties(note)
+    has = {name.casefold() for name in properties.values} if properties.values else set()
+    aliases: list[str] = []
+    if "aliases" in has:
+        aliases += properties.aliases
+    if "name" in has:
+        aliases += properties.texts("name")
+    tags = _tags(note, properties, tag_field, has)
+    columns = (
+        _storable(" ".join(aliases)),
+        _storable(_first(properties, "kind").casefold()) if "kind" in has else "",
+        _storable(_first(properties, "created")[:10]) if "created" in has else "",
+        _storable("\n".join(tags)),
+        not properties.error and ("dream" not in has or _is_open(properties)),
+        _storable("\n".join(targets_in(note))),
+    )
+    return columns, *_words(note, (*aliases, *tags))
 
 
-def vault_text(note: Note, tag_field: str = "tags") -> VaultText:
-    """Any note is searchable, one with broken properties by its text alone."""
+def _words(note: Note, named: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
+    text = note.text
     name = note.path.rpartition("/")[2]
     title = name[:-3] if name[-3:].lower() == ".md" else name
-    properties = read_properties(note)
-    has = {name.casefold() for name in properties.values}
-    return VaultText(
-        path=note.path,
-        title=title,
-        aliases=(
-            *(properties.aliases if "aliases" in has else ()),
-            *(properties.texts("name") if "name" in has else ()),
-        ),
-        headings=heading_texts(note),
-        tags=_tags(note, properties, tag_field, has),
-        kind=next(iter(properties.texts("kind")), "").casefold() if "kind" in has else "",
-        created=next(iter(properties.texts("created")), "")[:10] if "created" in has else "",
-        text=note.text,
-        links=targets_in(note),
-    )
+    label = "\n".join((title, *named, *headings_in(text[note.body_start :])))
+    labels = " ".join((spaced(label), *compounds_in(label)))
+    chunks = [spaced(shown(text[start:end])) for start, end in chunk_spans(text)]
+    chunks[0] = f"{chunks[0]} {labels}"
+    return labels, tuple(chunks)
 
 
 def _tags(note: Note, properties: Properties, tag_field: str, has: set[str]) -> tuple[str, ...]:
+    """The tags of body and properties, each in its first spelling."""
     found: list[str] = []
     if "tags" in has:
         found += properties.tags
     if tag_field != "tags" and tag_field.casefold() in has:
         found += properties.texts(tag_field)
-    found = [tag for tag in found if is_tag(tag)]
-    if "#" in note.text:
+    if found:
+        found = [tag for tag in found if is_tag(tag)]
+    if _MAY_BE_TAG.search(note.text):
         found += [tag for tag, _ in body_tags(note)]
-    return tuple(dict.fromkeys(tag.casefold() for tag in found))
+    return tuple({tag.casefold(): tag for tag in reversed(found)}.values()) if found else ()
 
 
-def terms_of(note: VaultText, stems: Stems) -> Terms:
-    """The terms of a note by label and chunk; the first chunk has those of the labels too."""
-    label = "\n".join((note.title, *note.aliases, *note.headings, *note.tags))
-    labels = " ".join((*map(stems.__getitem__, words(label)), *compound_terms(label)))
-    chunks = [
-        " ".join(map(stems.__getitem__, words(shown(note.text[start:end]))))
-        for start, end in chunk_spans(note.text)
-    ]
-    chunks[0] += " " + labels
-    return Terms(labels, tuple(chunks))
+def _first(properties: Properties, key: str) -> str:
+    return next(iter(properties.texts(key)), "")
+
+
+def _is_open(properties: Properties) -> bool:
+    """Whether the property ``dream`` says nothing, or yes."""
+    said = [value for name, value in properties.values.items() if name.casefold() == "dream"]
+    return all(value is True or str(value).strip().casefold() in ("true", "yes") for value in said)
+
+
+def _storable(text: str) -> str:
+    """``text`` without what SQLite cannot hold: lone surrogates and NULs."""
+    if text.isascii() and "\0" not in text:
+        return text
+    return text.encode("utf-8", "replace").decode("utf-8").replace("\0", " ")

@@ -1,23 +1,30 @@
-"""What the index's words can do for a query: how rare a term is, what a slip was meant as."""
+"""What the index's words can do for a query: how rare a word is, what a slip was meant as."""
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Iterable
+from vault_dream.engine.digest.stems import is_stemmed, stem
 
-from vault_dream.engine.digest.stems import stem
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterable
 
-Counts = dict[str, tuple[int, int]]
-"""Of each term, how many indexed nodes have it at all, and how many have it outside the body."""
+    from vault_dream.engine.digest.rank import Forms
+
+    Known = dict[str, tuple[Forms, int, int]]
+    """Of each known stem: its words in the index, commonest first, in how many nodes it stands at
+    all, and in how many outside the body. Both are those of the commonest word, and the first of
+    the place where it is commoner: nodes mostly have several of a word's forms and places."""
 
 _MENDED = 3  # alternatives for one mistyped word
 _BEGUN = 8  # and for one that is not typed to its end
-_LONGEST = 24  # letters; the table has no longer words
+_SHORTEST, _LONGEST = 4, 24  # letters of a word that a slip is looked for in
+_FORMS = 24  # of one stem
 
 
 class Vocabulary:
     """Stateful: the words of one index, read when the first unknown one is asked for, and then only
-    the new ones (the table only ever grows); a word whose nodes are gone has no known term."""
+    the new ones (the table only ever grows); a word whose nodes are gone is known no more."""
 
     def __init__(self) -> None:
         self._by_size: dict[int, list[str]] = {}
@@ -26,7 +33,7 @@ class Vocabulary:
 
     def mend(self, connection: sqlite3.Connection, word: str) -> list[tuple[str, float]]:
         """Stems that ``word`` may be a slip for, with trust, best first: one or two edits away."""
-        if not 4 <= len(word) <= _LONGEST or not word.isalpha():
+        if not _SHORTEST <= len(word) <= _LONGEST or not word.isalpha():
             return []
         self._read_new(connection)
         near = self._near(word)
@@ -71,14 +78,58 @@ class Vocabulary:
             self._last = 0
         if newest > self._last:
             for (word,) in connection.execute("SELECT word FROM word WHERE id > ?", (self._last,)):
-                self._by_size.setdefault(len(word), []).append(word)
-                self._by_start.setdefault((len(word), word[0]), []).append(word)
+                if _SHORTEST <= len(word) <= _LONGEST:
+                    self._by_size.setdefault(len(word), []).append(word)
+                    self._by_start.setdefault((len(word), word[0]), []).append(word)
             self._last = newest
 
 
-def known(connection: sqlite3.Connection, terms: Iterable[str]) -> Counts:
-    """Of each known term, how many nodes have it at all, and how many have it outside the body."""
-    asked = list(dict.fromkeys(terms))
-    marks = ",".join("?" * len(asked))
-    rows = connection.execute(f"SELECT term, nodes, brief FROM term WHERE term IN ({marks})", asked)
-    return {term: (nodes, brief) for term, nodes, brief in rows}
+def known(connection: sqlite3.Connection, stems: Iterable[str]) -> Known:
+    """The words and counts of those of ``stems`` that some node has."""
+    asked = list(dict.fromkeys(stems))
+    found: dict[str, list[tuple[int, str, int]]] = {}
+    # A stem is no word, even where there is a word that is spelled alike.
+    for term, nodes, brief in connection.execute(
+        f"SELECT term, max(brief, body), brief FROM term WHERE term IN ({_marks(asked)})", asked
+    ):
+        if stem(term) == term:
+            found[term] = [(nodes, term, brief)]
+    stemmed = [term for term in asked if term.isascii() and term.isalpha()]
+    for one, term, nodes, brief in connection.execute(
+        "SELECT stem, term, max(brief, body), brief FROM word CROSS JOIN term ON term = word"
+        f" WHERE stem IN ({_marks(stemmed)})",
+        stemmed,
+    ):
+        if term != one:
+            found.setdefault(one, []).append((nodes, term, brief))
+    out: Known = {}
+    for one, forms in found.items():
+        forms.sort(reverse=True)
+        counted = forms[0][0], max(brief for _, _, brief in forms)
+        out[one] = (tuple([term for _, term, _ in forms[:_FORMS]]), *counted)
+    return out
+
+
+def words_of(connection: sqlite3.Connection) -> None:
+    """Take the new words of the table ``term`` into the table ``word``."""
+    rows = connection.execute(
+        "SELECT term FROM term WHERE length(term) BETWEEN 3 AND 40"
+        " AND term NOT IN (SELECT word FROM word)"
+    )
+    add_words(connection, [term for (term,) in rows])
+
+
+def add_words(connection: sqlite3.Connection, found: Iterable[str]) -> None:
+    """Keep the words that have other forms, or that a slip may be mended to."""
+    connection.executemany(
+        "INSERT OR IGNORE INTO word (word, stem) VALUES (?, ?)",
+        [(word, stem(word)) for word in found if _is_kept(word)],
+    )
+
+
+def _is_kept(word: str) -> bool:
+    return is_stemmed(word) or (_SHORTEST <= len(word) <= _LONGEST and word.isalpha())
+
+
+def _marks(some: list[str]) -> str:
+    return ",".join("?" * len(some))

@@ -9,11 +9,13 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 
 from vault_dream.config import Settings
+from vault_dream.engine.digest.unseen import Unseen
 from vault_dream.engine.vault.conflicts import merge_marker_line
+from vault_dream.engine.vault.globs import matcher
 from vault_dream.engine.vault.notes import Block, Note, Span
 from vault_dream.engine.vault.plain import plain
 from vault_dream.engine.vault.properties import read_properties
@@ -49,17 +51,17 @@ class Exclusions:
             return "empty; it may still be syncing"
         if merge_marker_line(note.text):
             return "holds merge conflict markers"
+        for name in read_properties(note).values:
+            if name.casefold() in FOREIGN_FORMATS:
+                return FOREIGN_FORMATS[name.casefold()]
         return self.withheld(note)
 
     def withheld(self, note: Note) -> str:
-        """Why the owner keeps all of ``note`` back, ``""`` where they do not."""
+        """Why the owner keeps all of ``note`` from readers, ``""`` where nothing in it says so."""
         properties = read_properties(note)
         if note.frontmatter is None or properties.error:
             return self._meant(note.text)
         values = {name.casefold(): value for name, value in properties.values.items()}
-        for name, what in FOREIGN_FORMATS.items():
-            if name in values:
-                return what
         if "dream" in values and _no(values["dream"]):
             return "dream: false"
         if any(map(self._excluded_tag, properties.tags)):
@@ -77,6 +79,14 @@ class Exclusions:
         if self._tags and any(map(self._excluded_tag, _MEANT_WORD.findall(found[1]))):
             return "carries an excluded tag"
         return ""
+
+    def unseen(self, globs: Iterable[str]) -> Unseen:
+        """What of the digest no reader may see: these exclusions and the setting ``exclude``.
+
+        Obsidian's excluded files are what its search leaves out; who keeps the digest out of that
+        still wants it kept up.
+        """
+        return Unseen(matcher(globs), lambda note: bool(self.withheld(note)), "\n".join(self._tags))
 
     def kept_back(self, note: Note) -> frozenset[int]:
         """Where the blocks of ``note`` start that no reader sees: comments, and what carries an

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from vault_dream.config import Settings
 from vault_dream.engine.digest.digest import Digest
@@ -37,10 +37,12 @@ async def tag_proposal(
     run_id: str,
     number: int,
     created: str,
+    vault_tags: Sequence[str] = (),
 ) -> Proposal | None:
     """A proposal that gives the node at ``path`` its tags, ``None`` where it needs none or its
     owner keeps it from readers.
 
+    ``vault_tags`` are those to take first, the most used first; the digest's own come after them.
     Raises what the reader raises, and :class:`EditError` where the node cannot be edited.
     """
     digest, settings = examiner.digest, examiner.settings
@@ -53,7 +55,7 @@ async def tag_proposal(
         name=node.name,
         description=node.description,
         body=shown.text[shown.body_start :],
-        vault_tags=vault_tags(digest),
+        vault_tags=offered(vault_tags, digest),
         limit=MOST_TAGS,
     )
     said = await reader.tag(request)
@@ -86,8 +88,11 @@ async def tag_proposal(
     return examiner.examine(proposal, {})
 
 
-def vault_tags(digest: Digest) -> tuple[str, ...]:
-    """Tags that the digest uses, the most used first."""
-    counted = Counter(tag for node in digest.nodes() for tag in node.tags)
+def offered(vault_tags: Sequence[str], digest: Digest) -> tuple[str, ...]:
+    """The tags that a reader is shown: the vault's, then what else the digest uses."""
+    counted = Counter(tag for node in digest.seen_nodes() for tag in node.tags)
     ordered = sorted(counted.items(), key=lambda item: (-item[1], item[0]))
-    return tuple(tag for tag, _ in ordered[:OFFERED])
+    found: dict[str, str] = {}
+    for tag in (*vault_tags, *(tag for tag, _ in ordered)):
+        found.setdefault(tag.casefold(), tag)
+    return tuple(found.values())[:OFFERED]

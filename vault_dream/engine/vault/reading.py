@@ -4,18 +4,29 @@ from __future__ import annotations
 
 import os
 import stat
-from typing import TYPE_CHECKING
 
 from vault_dream.engine.errors import FilesystemError, VaultDreamError
-from vault_dream.engine.vault.paths import normalise
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
     from types import TracebackType
+    from typing import Protocol
 
+    from vault_dream.engine.vault.listing import Entry
     from vault_dream.engine.vault.notes import Note
-    from vault_dream.engine.vault.vault import Vault
+
+    class Place(Protocol):
+        """What is known of the vault that is read, as ``Vault`` has it."""
+
+        @property
+        def root(self) -> str | os.PathLike[str]: ...
+        @property
+        def platform(self) -> str: ...
+        def known_entries(self) -> Mapping[str, Entry]: ...
+        def disk_path(self, path: str) -> Path: ...
+
 
 MAX_NOTE_BYTES = 64 * 1024 * 1024
 """Largest note that is read; a vault may hold any file under a note's name."""
@@ -35,7 +46,7 @@ class Reading:
     again. Not to be kept: a folder that was moved meanwhile is still read from where it went.
     """
 
-    def __init__(self, vault: Vault) -> None:
+    def __init__(self, vault: Place) -> None:
         self._vault = vault
         self.root = os.fspath(vault.root)
         self.platform = vault.platform
@@ -66,7 +77,7 @@ class Reading:
         from vault_dream.engine.vault.notes import parse_note
 
         if path not in self._entries:
-            path = normalise(path)
+            path = _normal(path)
         return parse_note(path, self.read_bytes(path))
 
     def read_or_why(self, path: str) -> Note | VaultDreamError:
@@ -98,7 +109,7 @@ class Reading:
         """The bytes of the file at ``path``; raises as ``Vault.read_bytes``."""
         known = self._entries.get(path)
         if known is None:
-            path = normalise(path)
+            path = _normal(path)
             known = self._entries.get(path)
         return self.read_named(path, known.disk_name if known is not None else path)
 
@@ -191,3 +202,13 @@ def _to_the_end(descriptor: int, raw: bytes) -> bytes:
         pieces.append(piece)
         size += len(piece)
     return b"".join(pieces)
+
+
+def _normal(path: str) -> str:
+    """The path normalised; most are, which is seen without the patterns that ``paths`` compiles."""
+    odd = any(mark in path for mark in ("\\", ":", "//", "/."))
+    if path and path.isascii() and path.isprintable() and path.strip("/.") == path and not odd:
+        return path
+    from vault_dream.engine.vault.paths import normalise
+
+    return normalise(path)

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import PurePath
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pathlib import PurePath
+
+_PLAIN = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~")
 
 
 def open_uri(vault: str, path: str, *, subpath: str = "") -> str:
@@ -21,6 +25,5 @@ def open_path_uri(path: PurePath) -> str:
 
 def encoded(text: str) -> str:
     """``text`` percent-encoded as one value of a query; undecodable bytes stay as they are."""
-    from urllib.parse import quote
-
-    return quote(text.encode("utf-8", "surrogateescape"), safe="")
+    raw = text.encode("utf-8", "surrogateescape")
+    return "".join([chr(byte) if byte in _PLAIN else f"%{byte:02X}" for byte in raw])

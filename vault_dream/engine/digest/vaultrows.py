@@ -1,0 +1,68 @@
+"""Notes as rows of the index of the vault: read, taken apart, ready to be written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from hashlib import blake2b
+from time import time_ns
+from typing import NamedTuple
+
+from vault_dream.engine.digest.unchanged import Entry
+from vault_dream.engine.digest.vaulttext import Columns, taken_in
+from vault_dream.engine.errors import VaultDreamError
+from vault_dream.engine.vault.notes import Note
+from vault_dream.engine.vault.reading import Reading
+
+_RACY_NS = 2_000_000_000  # a file this young may change again without its mtime showing it
+
+Wanted = tuple[str, int, int, bytes | None]
+"""An entry, and the digest of the text that the index has at its path."""
+
+
+class Row(NamedTuple):
+    """One note ready to be written. Without ``digest`` it is only remembered as looked at; with
+    it and no ``columns`` the index has this very text, and is told its new size and mtime.
+
+    ``columns``, ``labels`` and ``chunks`` are as ``taken_in`` gives them.
+    """
+
+    path: str
+    size: int
+    mtime_ns: int
+    digest: bytes | None
+    columns: Columns | None = None
+    labels: str = ""
+    chunks: tuple[str, ...] = ()
+
+    @property
+    def settled(self) -> bool:
+        return self.mtime_ns >= 0
+
+
+def read_rows(
+    wanted: Iterable[Wanted],
+    run: Reading,
+    tag_field: str,
+    now_ns: Callable[[], int] = time_ns,
+) -> list[Row]:
+    """The rows of notes; one that cannot be read is tried again whenever the index is refreshed."""
+    rows: list[Row] = []
+    for path, size, mtime_ns, known in wanted:
+        begun = now_ns()
+        try:
+            path.encode()
+            note = run.read(path)
+        except (OSError, ValueError, VaultDreamError):
+            rows.append(Row(path, size, -1, None))
+            continue
+        entry = path, size, mtime_ns if mtime_ns < begun - _RACY_NS else -1
+        rows.append(row_of(entry, note, known, tag_field))
+    return rows
+
+
+def row_of(entry: Entry, note: Note, known: bytes | None, tag_field: str) -> Row:
+    """The row of a note as read; one that may change again has an mtime that never matches."""
+    digest = blake2b(note.raw, digest_size=16).digest()
+    if digest == known:
+        return Row(*entry, digest)
+    return Row(*entry, digest, *taken_in(note, tag_field))
