@@ -381,4 +381,4 @@ def test_an_excluded_node_is_in_no_result_and_cannot_be_read(
     for read in (seen.read, seen.frontmatter_read, lambda path: seen.edit(path, "near", "far")):
         with pytest.raises(ToolError, match="not yours to read"):
             read(secret)
-    assert secret in [hit.path for hit in draft_on(Digest(vault, "digest")).node_search("secrets")]
+    assert secret in [hit.path for hit in Digest(vault, "digest").search("secrets", 20)]
