@@ -38,7 +38,7 @@ class Kept:
 def found(root: Path, query: str) -> list[str]:
     """What a search finds in the index as it is, without bringing it up to date."""
     with Lookup(root, Settings, folder=None, quick=True) as lookup:
-        lookup._index = VaultIndex(index_folder(root) / "vault.sqlite")
+        lookup._index = VaultIndex(Path(index_folder(root)) / "vault.sqlite")
         return [hit.path for hit in lookup.search(query)]
 
 
@@ -72,7 +72,7 @@ def test_a_new_node_is_among_the_nodes(root: Path) -> None:
         node.write_text(node_text("The samovar", "It hums.", bucket="wiki"), encoding="utf-8")
         while not kept.catch_up():
             pass  # the folder is told before the file
-        index = NodeIndex(index_folder(root) / "nodes.sqlite")
+        index = NodeIndex(Path(index_folder(root)) / "nodes.sqlite")
         assert [hit.path for hit in index.overlay(()).search("samovar", 5)] == [
             "digest/wiki/samovar.md"
         ]

@@ -44,17 +44,17 @@ def test_what_cannot_be_read_is_forgotten(text: str, tmp_path: Path) -> None:
 
 def test_it_goes_with_a_note_that_is_forgotten(glance: Glance, tmp_path: Path) -> None:
     root = vault(tmp_path / "vault")
-    keep_glance(index_folder(root), glance)
+    keep_glance(Path(index_folder(root)), glance)
     with open_session(root, index_file=index_file(root)) as session:
         session.forget("daily/2026-11-29.md")
-    assert last_glance(index_folder(root)) is None
+    assert last_glance(Path(index_folder(root))) is None
 
 
 def test_home_is_drawn_before_the_vault_is_open(
     glance: Glance, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     root = vault(tmp_path / "vault")
-    keep_glance(index_folder(root), replace(glance, view=replace(glance.view, nodes=4_321)))
+    keep_glance(Path(index_folder(root)), replace(glance, view=replace(glance.view, nodes=4_321)))
     may_open = threading.Event()
 
     async def walk() -> None:
