@@ -7,7 +7,8 @@ import re
 _DENIES = re.compile(
     r"(?i)\b(?:no longer|not (?:\w+ )?any ?more|instead of|not true|untrue|a myth|mistaken|"
     r"(?:was|were|is|are) (?:all |quite |simply )?wrong(?! with)|used to be|contrary to|"
-    r"correction|stimmt nicht|ein irrtum)\b"
+    r"correction|stimmt nicht|(?:gilt|gelten) nicht mehr|nicht mehr\b[^.;:]*\bsondern|nicht länger|"
+    r"anders als (?:bisher|früher|gedacht)|ein irrtum)\b"
     r"|不再|不对(?!劲)|改[成为]|换[成为]|而不是|错了|说错|并非|谣言|误传|取消了"
 )
 _GIVEN_THAT = re.compile(

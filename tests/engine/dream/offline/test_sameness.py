@@ -139,6 +139,12 @@ def test_a_synonym_stands_in_one_group() -> None:
         ("Stir until it no longer sticks.", False),
         ("Something was wrong with the pump.", False),
         ("煮到不再冒泡为止。", False),
+        ("Der Schlüssel hängt nicht mehr im Büro, sondern im Kasten.", True),
+        ("Der alte Fahrplan gilt nicht mehr.", True),
+        ("Seit dem Kurs frieren wir im Wohnwagen nicht mehr.", False),
+        ("Anders als bisher kommt das Salz zuletzt.", True),
+        ("Rühren, bis der Teig nicht mehr klebt.", False),
+        ("Der Schlüssel hängt im Kasten.", False),
     ],
 )
 def test_what_denies(text: str, whether: bool) -> None:
