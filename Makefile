@@ -12,7 +12,7 @@ else
 INSTALL := $(UV) pip install --quiet --python $(BIN)/python
 endif
 
-.PHONY: demo test test-only lint bench eval peers nights lock clean help
+.PHONY: demo test test-only test-pythons lint bench eval peers nights lock clean help
 
 help:
 	@echo "make demo   dream once over a fresh copy of the sample vault, offline"
@@ -29,6 +29,14 @@ test: lint test-only
 
 test-only: $(VENV)/.dev
 	$(BIN)/python -m pytest -n 2
+
+# The whole suite on every other Python that is named, each in an environment of its own.
+PYTHONS ?= python3.12 python3.13 python3.14
+test-pythons:
+	@for python in $(PYTHONS); do \
+		command -v $$python >/dev/null || { echo "$$python: not here"; continue; }; \
+		$(MAKE) --no-print-directory test-only PYTHON=$$python VENV=.venv-$$(basename $$python) || exit 1; \
+	done
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
