@@ -13,9 +13,11 @@ from pathlib import Path
 import click
 import pytest
 
-from tests.support import REPOSITORY, SAMPLE_VAULT, contents, make_vault, snapshot
+from tests.support import NOON, REPOSITORY, SAMPLE_VAULT, contents, make_vault, snapshot
 from vault_dream.cli import TAKES_VALUE, command_line, main
 from vault_dream.commands import COMMANDS
+from vault_dream.config import Settings
+from vault_dream.engine import ReviewSession
 
 DAY = "daily/2026-11-30.md"
 TEXT = "# Monday\n\nWe decided to keep the old index because the new one loses accents.\n"
@@ -499,7 +501,7 @@ def test_log_lists_runs_and_shows_one_as_diffs(
     assert main(["log", run_id, "-V", str(vault)]) == 0
     out = capsys.readouterr().out
     assert "--- /dev/null" in out and "+kind: " in out
-    assert main(["log", "20200101T000000-none", "-V", str(vault)]) == 6
+    assert main(["log", "20200101T000000-none", "-V", str(vault)]) == 2
 
 
 def test_undo_gives_the_bytes_back_and_a_second_undo_has_nothing_to_do(
@@ -555,3 +557,25 @@ def test_forget_takes_a_notes_words_out_of_everything(
     assert main(["forget", DAY, "-V", str(vault)]) == 0
     left = [p for p in (vault / "metadata").rglob("*.json") if "loses accents" in p.read_text()]
     assert left == []
+
+
+def test_runs_of_one_second_keep_their_order(vault: Path) -> None:
+    made = []
+    for token in ("00ff", "00aa", "ffff", "0001"):
+        with ReviewSession(
+            vault, Settings(timezone="UTC"), clock=lambda: NOON, token=lambda token=token: token
+        ) as session:
+            made.append(session.run.id)
+        report = vault / f"metadata/runs/{made[-1]}.json"
+        report.parent.mkdir(parents=True, exist_ok=True)
+        report.write_text("{}")
+    assert made == sorted(made)
+    assert len(set(made)) == 4
+
+
+@pytest.mark.parametrize("command", ["log", "undo"])
+def test_a_run_that_never_was(
+    vault: Path, command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([command, "20200101T000000-abcd", "-V", str(vault)]) == 2
+    assert "there is no such run" in capsys.readouterr().err

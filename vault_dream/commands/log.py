@@ -8,7 +8,7 @@ import click
 
 from vault_dream.commands.answers import print_json
 from vault_dream.commands.completing import runs
-from vault_dream.commands.options import named_vault, quiet_session, vault_root
+from vault_dream.commands.options import check_run, named_vault, quiet_session, vault_root
 from vault_dream.terminal import linked, paths_in
 
 
@@ -21,6 +21,7 @@ def command(vault: str | None, as_json: bool, run_id: str | None) -> int:
 
     root = vault_root(vault, None)
     with quiet_session(root) as session:
+        check_run(session, run_id)
         if run_id is None:
             runs = [r for name in session.state.run_ids() if (r := session.state.report(name))]
             document: dict[str, Any] = {"version": 1, "runs": list(reversed(runs))}

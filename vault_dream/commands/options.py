@@ -114,3 +114,9 @@ def vault_root(vault: str | None, argument: str | None) -> Path:
     if vault and argument:
         raise SettingsError("command line", "the vault is given twice", "give it once")
     return find_vault(vault or argument, environ=os.environ, here=current_folder())
+
+
+def check_run(session: ReviewSession, run_id: str | None) -> None:
+    """SettingsError for a run that was named and never was."""
+    if run_id is not None and run_id not in {*session.state.run_ids(), *session.journal.runs()}:
+        raise SettingsError(run_id, "there is no such run", "see `vault-dream log` for the runs")

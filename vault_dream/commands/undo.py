@@ -6,7 +6,7 @@ import click
 
 from vault_dream.commands import completing
 from vault_dream.commands.answers import print_json
-from vault_dream.commands.options import named_vault, quiet_session, vault_root
+from vault_dream.commands.options import check_run, named_vault, quiet_session, vault_root
 from vault_dream.terminal import linked, paths_in
 
 
@@ -36,6 +36,7 @@ def command(
 
     root = vault_root(vault, None)
     with quiet_session(root) as session:
+        check_run(session, run_id)
         undone = session.undo(run_id, nodes or None, merge=merge, again=again)
     document = {
         "version": 1,

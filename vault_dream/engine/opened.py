@@ -269,7 +269,18 @@ class OpenVault:
                     self._stage(proposal)
 
     def _run_id(self) -> str:
-        return f"{self._clock().astimezone(self._zone):%Y%m%dT%H%M%S}-{self._token()}"
+        """A new id. Ids sort as the runs were, in one second too: the last is undone first."""
+        second = f"{self._clock().astimezone(self._zone):%Y%m%dT%H%M%S}-"
+        token = self._token()
+        taken = [run[len(second) :] for run in self.state.run_ids() if run.startswith(second)]
+        if taken and token <= (last := max(taken)):
+            try:
+                token = f"{int(last, 16) + 1:0{len(last)}x}"
+            except ValueError:
+                token = f"{last}0"
+            if token <= last:
+                token = f"{last}0"
+        return second + token
 
     def _now(self) -> str:
         return self._clock().astimezone(self._zone).isoformat(timespec="seconds")

@@ -6,7 +6,7 @@ SCENES = (
     Scene("no run yet", ("-V", "{vault}"), then=lambda _, said: _none(said)),
     Scene("one run", ("-V", "{vault}"), dreamt=True),
     Scene("what it changed", ("{run}", "-V", "{vault}"), dreamt=True),
-    bad("no such run", "20200101T000000-0000", "-V", "{vault}", code=6),
+    bad("no such run", "20200101T000000-0000", "-V", "{vault}"),
     bad("no run at all, but a path", "../../etc/passwd", "-V", "{vault}"),
     NO_VAULT,
 )
