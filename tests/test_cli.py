@@ -84,7 +84,7 @@ def test_the_summary_goes_to_stdout_and_progress_to_stderr(
     dream(vault)
     out, err = capsys.readouterr()
     assert "1 note in these days, 1 changed" in out
-    assert "1 notes read" in err and "\x1b" not in out + err
+    assert "1 note read" in err and "\x1b" not in out + err
 
 
 def test_quiet_says_nothing_on_stderr_and_the_log_has_it(

@@ -22,25 +22,25 @@ from vault_dream.engine.events import (
     Tagged,
     TopicsFound,
 )
-from vault_dream.summary import printable
+from vault_dream.summary import count, printable
 
 
 def describe(event: Event) -> str:
     """What an event means, in a line."""
     match event:
         case Scanned(scanned, changed, fresh):
-            return f"{scanned} notes read, {changed} changed, {fresh} with something new"
+            return f"{count(scanned, 'note')} read, {changed} changed, {fresh} with something new"
         case DayBegun(number, total, day):
             return f"day {number} of {total}: {day.isoformat()}"
         case Sending(host, model, notes, characters):
             return (
-                f"for the first time text goes to {host} ({model}): {notes} notes, "
+                f"for the first time text goes to {host} ({model}): {count(notes, 'note')}, "
                 f"{characters:,} characters"
             )
         case Extracting(sources, tokens, calls, cost):
-            about = f"looking for what is worth keeping in {sources} notes"
+            about = f"looking for what is worth keeping in {count(sources, 'note')}"
             if tokens:
-                about += f" (about {tokens:,} tokens in {calls} calls"
+                about += f" (about {tokens:,} tokens in {count(calls, 'call')}"
                 about += ")" if cost is None else f", {cost:.2f})"
             return about
         case Extracted(names):
@@ -59,7 +59,7 @@ def describe(event: Event) -> str:
         case Tagged(path, tags, failure):
             return f"{path}: {failure or ', '.join(tags)}"
         case TopicsFound(path, titles):
-            return f"{len(titles)} new topics for {path}"
+            return f"{count(len(titles), 'new topic')} for {path}"
     return ""
 
 

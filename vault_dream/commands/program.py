@@ -31,10 +31,11 @@ def run_commands(arguments: list[str]) -> int:
 
 def _usage(error: click.UsageError) -> SettingsError:
     command = f" {error.ctx.info_name}" if error.ctx and error.ctx.info_name else ""
-    where = "command line"
+    where, message = "command line", error.format_message()
     if isinstance(error, click.BadParameter) and error.param is not None:
         where = error.param.opts[0]
-    message = error.format_message().rstrip(".")
+        message = error.message or message
+    message = message.rstrip(".")
     return SettingsError(where, message, f"see: vault-dream{command} --help")
 
 

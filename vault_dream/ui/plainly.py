@@ -11,7 +11,7 @@ from typing import IO, Any
 from vault_dream.engine.dream.proposals import Proposal
 from vault_dream.engine.errors import VaultDreamError
 from vault_dream.progress import describe, is_passing
-from vault_dream.summary import printable
+from vault_dream.summary import count, printable
 from vault_dream.ui.desk import Desk
 from vault_dream.ui.sent import Sent, text_of
 from vault_dream.ui.sights import Ahead, Landed, Sight
@@ -62,7 +62,7 @@ class Talk:
             self.say(word)
         self.say(f"{view.vault}, {view.today}: {view.waiting} to decide, {view.approved} approved.")
         if view.changed:
-            self.say(f"{len(view.changed)} notes have something new; d reads them.")
+            self.say(f"{count(len(view.changed), 'note')} with something new; d reads what is new.")
         shown: Proposal | None = None
         while True:
             now = self._current()
@@ -234,7 +234,7 @@ class Talk:
         first, about = ahead.first, ahead.estimate
         price = "" if about.cost is None else f", {about.cost:.2f} by your prices"
         self.say(f"Nothing was sent to {first.host} ({first.model}) before.")
-        self.say(f"It would get {first.notes} notes, {first.characters:,} characters:")
+        self.say(f"It would get {count(first.notes, 'note')}, {first.characters:,} characters:")
         for path in ahead.paths:
             self.say(f"  {path}")
         self.say(f"The run takes about {about.tokens:,} tokens in {about.calls} calls{price}.")

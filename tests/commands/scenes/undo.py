@@ -20,7 +20,7 @@ SCENES = (
     Scene("the last run", ("-V", "{vault}"), dreamt=True, then=_gone),
     Scene("a run by name", ("{run}", "-V", "{vault}"), dreamt=True, then=_gone),
     Scene("twice", ("{run}", "-V", "{vault}"), dreamt=True, prepare=_undo),
-    bad("nothing to undo", "-V", "{vault}"),
+    bad("nothing to undo", "-V", "{vault}", code=6),
     bad("no such run", "20200101T000000-0000", "-V", "{vault}"),
     NO_VAULT,
 )
