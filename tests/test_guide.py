@@ -8,6 +8,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -140,3 +141,12 @@ def test_pages_that_are_pointed_to_exist() -> None:
             r"vault-dream help ([a-z][a-z-]*)", page.read_text(encoding="utf-8")
         ):
             assert topic in pages or topic in COMMANDS, f"{page.name}: {topic}"
+
+
+def test_contributing_lists_the_contracts_and_names_tests_that_are_there() -> None:
+    text = (REPOSITORY / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))
+    for contract in project["tool"]["importlinter"]["contracts"]:
+        assert f"* {contract['name']}\n" in text
+    for path in re.findall(r"`(tests/[^`*]+?)`", text):
+        assert (REPOSITORY / path).exists(), path
