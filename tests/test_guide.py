@@ -16,6 +16,8 @@ import pytest
 
 from tests.support import REPOSITORY, SAMPLE_VAULT
 from vault_dream.commands import COMMANDS
+from vault_dream.config import Settings, load_settings
+from vault_dream.pipeline import DEFAULT_STEPS
 
 PAGES = (REPOSITORY / "README.md", *sorted((REPOSITORY / "assets/guide").glob("*.md")))
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.S | re.M)
@@ -150,3 +152,15 @@ def test_contributing_lists_the_contracts_and_names_tests_that_are_there() -> No
         assert f"* {contract['name']}\n" in text
     for path in re.findall(r"`(tests/[^`*]+?)`", text):
         assert (REPOSITORY / path).exists(), path
+
+
+def test_the_settings_of_the_guide_are_all_settings_with_their_defaults(tmp_path: Path) -> None:
+    text = (REPOSITORY / "assets/guide/settings.md").read_text(encoding="utf-8")
+    shown = next(block for kind, block in BLOCK.findall(text) if kind == "yaml")
+    (tmp_path / "vault-dream.yaml").write_text(shown)
+    found = load_settings(tmp_path, environ={}, user_file=tmp_path / "none")
+    assert found.origins.keys() == Settings.__dataclass_fields__.keys() - {"origins", "job"}
+    for name in found.origins.keys() - {"daily_dir", "daily_format", "auto_dream", "jobs"}:
+        assert getattr(found, name) == getattr(Settings(), name), name
+    assert [step.name for step in found.auto_dream.steps] == list(DEFAULT_STEPS)
+    assert found.jobs.keys() == Settings().jobs.keys()
