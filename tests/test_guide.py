@@ -145,12 +145,13 @@ def test_pages_that_are_pointed_to_exist() -> None:
             assert topic in pages or topic in COMMANDS, f"{page.name}: {topic}"
 
 
-def test_contributing_lists_the_contracts_and_names_tests_that_are_there() -> None:
+def test_the_contracts_are_listed_and_the_tests_that_are_named_are_there() -> None:
     text = (REPOSITORY / "CONTRIBUTING.md").read_text(encoding="utf-8")
     project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))
     for contract in project["tool"]["importlinter"]["contracts"]:
         assert f"* {contract['name']}\n" in text
-    for path in re.findall(r"`(tests/[^`*]+?)`", text):
+    promises = (REPOSITORY / "assets/guide/promises.md").read_text(encoding="utf-8")
+    for path in re.findall(r"`(tests/[^`*]+?)`", text + promises):
         assert (REPOSITORY / path).exists(), path
 
 
