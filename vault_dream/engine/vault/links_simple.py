@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 
 from vault_dream.engine.vault.addresses import WIKI_SCHEME, Link, address, unescaped
+from vault_dream.engine.vault.soundness import SOUND
 from vault_dream.engine.vault.structure import Span
 
 # What stands in for opaque text while brackets are matched: no note that is read has a NUL.
@@ -34,6 +35,8 @@ def simple_links(text: str, start: int, opaque: Sequence[Span]) -> list[Link] | 
 
     None where brackets nest or are never closed.
     """
+    if not SOUND:
+        return None
     escapes = text.find("\\", start) >= 0 and ESCAPE.search(text, start) is not None
     masked = text
     if opaque:

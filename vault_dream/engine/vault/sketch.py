@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from vault_dream.engine.vault.sketch_inline import Pairs, in_lines, inline_code, inside, may_be_math
+from vault_dream.engine.vault.soundness import SOUND
 from vault_dream.engine.vault.structure import Heading, Span, atx_heading
 
 
@@ -81,6 +82,8 @@ WORD = re.compile(r"[A-Za-z]")
 
 def sketch(text: str, body_start: int, first_line: int) -> Sketch | None:
     """Return the sketch of the body, or None when it is not simple."""
+    if not SOUND:
+        return None
     # the newline before the body makes its first line like every other
     body = "\n" + text[body_start:]
     if "\r" not in body:

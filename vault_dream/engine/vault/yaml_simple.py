@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from vault_dream.engine.vault.soundness import SOUND
 from vault_dream.engine.vault.yaml_scalars import BOOLS, NULLS, NUMBER_START, scalar
 
 # Not in the quick way: tabs, and characters that some reader breaks lines at or refuses. Asked for
@@ -33,8 +34,10 @@ NOT_TEXT = NULLS | BOOLS.keys()
 
 def read_simple(text: str) -> dict[str, object] | None:
     """Return the mapping that the YAML ``text`` is, or None when it is not simple."""
-    if ODD.search(text) or not (
-        text.isascii() or all(character not in text for character in ODD_BEYOND)
+    if (
+        not SOUND
+        or ODD.search(text)
+        or not (text.isascii() or all(character not in text for character in ODD_BEYOND))
     ):
         return None
     values: dict[str, object] = {}
