@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Event, Thread
@@ -91,7 +91,8 @@ class Watcher:
         )
         for found in changes:
             self._ready.set()  # the first comes when all folders are watched, changes or not
-            paths = frozenset(path for _, name in found if (path := self._vault_path(name)))
+            names = {below for _, name in found for below in _with_files(name)}
+            paths = frozenset(path for name in names if (path := self._vault_path(name)))
             if paths and not self._stop.is_set():
                 self._changed(paths)
 
@@ -102,3 +103,11 @@ class Watcher:
         path = name[len(self._root) + 1 :].replace(os.sep, "/")
         hidden = any(part.startswith(".") for part in path.split("/"))
         return "" if hidden else unicodedata.normalize("NFC", path)
+
+
+def _with_files(name: str) -> Iterator[str]:
+    """A path, and the files below it: what is put into a new folder before that is watched is told
+    by the folder alone."""
+    yield name
+    for folder, _, files in os.walk(name):  # nothing where it is no folder
+        yield from (os.path.join(folder, file) for file in files)  # noqa: PTH118 - as it came
