@@ -9,10 +9,10 @@ from textual.widget import Widget
 
 from vault_dream.places import guide_pages
 from vault_dream.ui.action import GUIDE
+from vault_dream.ui.guide_text import guide_rows
 from vault_dream.ui.linelist import LineList
 from vault_dream.ui.lines import BLANK, Line
 from vault_dream.ui.page import Page
-from vault_dream.ui.rendered import rendered
 
 
 class GuidePage(Page[None]):
@@ -41,7 +41,7 @@ class GuidePage(Page[None]):
         def rows(width: int) -> list[Line]:
             out: list[Line] = []
             for name in order:
-                out += [Line(row.pieces) for row in rendered(pages[name], width)]
+                out += [Line(row.pieces) for row in guide_rows(pages[name], width)]
                 out += [BLANK, BLANK]
             return out
 

@@ -70,15 +70,15 @@ def _block(one: str, number: int, width: int) -> list[Line]:
     if not one.strip():
         return [BLANK]
     if heading := _HEADING.match(one):
-        return [Line(row, key=key) for row in wrap(_words(heading[2], "heading"), width)]
+        return [Line(row, key=key) for row in wrap(inline(heading[2], "heading"), width)]
     if item := _ITEM.match(one):
         indent, marker, task, words = item.groups()
         sign = f"[{task}]" if task is not None else marker
         first = f"{indent}{sign} "
-        return _hanging(first, _words(words, "text"), width, key)
+        return _hanging(first, inline(words, "text"), width, key)
     if quote := _QUOTE.match(one):
-        return _hanging("| ", _words(quote[1], "quote"), width, key, every=True)
-    return [Line(row, key=key) for row in wrap(_words(one, "text"), width)]
+        return _hanging("| ", inline(quote[1], "quote"), width, key, every=True)
+    return [Line(row, key=key) for row in wrap(inline(one, "text"), width)]
 
 
 def _hanging(
@@ -92,8 +92,8 @@ def _hanging(
     ]
 
 
-def _words(text: str, style: str) -> list[Piece]:
-    """Inline marks taken off, and what they mean put on."""
+def inline(text: str, style: str) -> list[Piece]:
+    """The pieces of a line: inline marks taken off, and what they mean put on."""
     pieces: list[Piece] = []
     at = 0
     for match in _EMPHASIS.finditer(text):
