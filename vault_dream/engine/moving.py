@@ -191,7 +191,7 @@ class Moving(OpenVault):
             path = f"{path}/{stem}"
         elif "/" not in path:
             path = f"{folder}/{path}"
-        path = path if path.endswith(".md") else f"{path}.md"
+        path = (path[:-3] if path.lower().endswith(".md") else path) + ".md"
         where = self.settings.digest_dir
         if not path.startswith(f"{where}/") or any(p.startswith(".") for p in path.split("/")):
             raise PathError(path, f"is not in {where}/", f"give a path that begins with {where}/")
