@@ -35,6 +35,8 @@ def run(root: Path, *more: str) -> int:
         (["run", "hint=a=b"], ["run", "--hint", "a=b"]),
         (["run", "hint=" + "x" * 5000], ["run", "--hint", "x" * 5000]),
         (["run", "--hint", "a=b"], ["run", "--hint", "a=b"]),
+        (["run", "dry_run=true", "json=False"], ["run", "--dry-run"]),
+        (["run", "max_units=1", "nosuch=x"], ["run", "--max-units", "1", "--nosuch", "x"]),
         (["--hint=status", "notes"], ["review", "--hint=status", "notes"]),
     ],
 )
@@ -145,3 +147,45 @@ def test_a_log_in_a_folder_that_is_none_is_a_clear_error(
 ) -> None:
     assert run(vault, "--log-file", str(vault / "no" / "log")) == 6
     assert "the log cannot be written" in capsys.readouterr().err
+
+
+def test_a_bad_option_is_to_be_left_out_and_a_bad_variable_unset(
+    vault: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert run(vault, "--max-units", "0") == 2
+    assert "or leave the option out to use the default" in capsys.readouterr().err
+    monkeypatch.setenv("VAULT_DREAM_MAX_UNITS", "0")
+    assert run(vault) == 2
+    assert "or unset the variable to use the default" in capsys.readouterr().err
+
+
+def test_an_address_that_is_none_is_a_bad_setting(
+    vault: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (vault / "vault-dream.yaml").write_text("model: m\nbase_url: localhost:11434\n")
+    assert main(["--headless", str(vault)]) == 2
+    said = capsys.readouterr().err
+    assert "vault-dream.yaml:2: base_url must be a web address, such as http://" in said
+    (vault / "vault-dream.yaml").write_text("embeddings: {model: m, base_url: 'ftp://x'}\n")
+    assert main(["--headless", str(vault)]) == 2
+    assert "must be a web address" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("arguments", [["links", ""], ["log", ""], ["undo", ""]])
+def test_an_error_about_nothing_says_that_it_is_empty(
+    vault: Path, arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*arguments, "-V", str(vault)]) == 2
+    assert "vault-dream: (empty): " in capsys.readouterr().err
+
+
+def test_a_word_that_is_no_vault_may_be_a_command(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["stats"]) == 6
+    assert "for a command: vault-dream status, if that is what" in capsys.readouterr().err
+    assert main(["qqqq"]) == 6
+    assert "for a command: vault-dream --help" in capsys.readouterr().err
+    assert main(["status", "./qqqq"]) == 6
+    assert "command" not in capsys.readouterr().err

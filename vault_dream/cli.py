@@ -20,6 +20,7 @@ TAKES_VALUE = frozenset(
     | {"-n", "--limit", "--at", "--for", "--job", "--from", "--max"}
 )
 """Options whose next word is their value, whatever it looks like."""
+_ON_OR_OFF = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -109,9 +110,12 @@ def _command_at(arguments: Sequence[str]) -> int | None:
 def _option(argument: str) -> list[str]:
     name, equals, value = argument.partition("=")
     is_setting = equals and not argument.startswith("-") and name.isidentifier()
-    if is_setting and not _is_there(argument):
-        return [f"--{name.replace('_', '-')}", value]
-    return [argument]
+    if not is_setting or _is_there(argument):
+        return [argument]
+    option = f"--{name.replace('_', '-')}"
+    if option not in TAKES_VALUE and value.lower() in _ON_OR_OFF:
+        return [option] if _ON_OR_OFF[value.lower()] else []
+    return [option, value]
 
 
 def _is_there(path: str) -> bool:

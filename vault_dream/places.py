@@ -116,7 +116,7 @@ def _open_vault() -> str:
     raise NoVaultError(
         "vault",
         f"no vault was given (vaults that Obsidian knows: {listed})",
-        "give its path, as in: vault-dream --headless ~/Notes",
+        "name it, as in: --vault ~/Notes",
     )
 
 

@@ -24,6 +24,15 @@ def text(value: Any) -> str:
     return value
 
 
+def web_address(value: Any) -> str:
+    """An address over http or https, or none."""
+    words = "a web address, such as http://localhost:11434/v1"
+    given = text(value).strip()
+    if given and not re.match(r"https?://[^/?#\s]", given, re.I):
+        raise ValueError(words)
+    return given
+
+
 def whole(low: int, high: int | None = None) -> Validator:
     words = f"a whole number from {low} to {high}" if high else f"a whole number of at least {low}"
 

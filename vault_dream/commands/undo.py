@@ -43,7 +43,8 @@ def command(
     root = vault_root(vault, None)
     with quiet_session(root) as session:
         check_run(session, run_id)
-        run_id = run_id or session.last_written()
+        if run_id is None:
+            run_id = session.last_written()
         files: tuple[UndoneFile, ...] = ()
         if run_id is not None:
             paths = [from_vault(root, node) for node in nodes]

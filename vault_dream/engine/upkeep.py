@@ -33,7 +33,8 @@ class Upkeep(OpenVault):
         :class:`FilesystemError` where there is no such run, :class:`PathError` for a path that it
         did not change.
         """
-        run_id = run_id or self.last_written()
+        if run_id is None:
+            run_id = self.last_written()
         if run_id is None:
             raise FilesystemError(
                 self.settings.state_dir, "no run left anything to undo", "see vault-dream log"
