@@ -189,3 +189,15 @@ def test_a_word_that_is_no_vault_may_be_a_command(
     assert "for a command: vault-dream --help" in capsys.readouterr().err
     assert main(["status", "./qqqq"]) == 6
     assert "command" not in capsys.readouterr().err
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has names that are no text")
+def test_a_vault_whose_name_is_no_text_is_a_vault_like_others(
+    tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    root = make_vault(Path(os.fsdecode(bytes(tmp_path) + b"/caf\xe9")), {DAY: TEXT})
+    here, there = ("-V", str(root)), ("--provider", "offline", "--date", "2026-11-30")
+    for command in (["run", *there], ["status"], ["log"], ["doctor", "--no-model"], ["undo"]):
+        assert main([*command, *here, "--json"]) == int(command[0] == "doctor")
+        assert json.loads(capsysbinary.readouterr().out)["version"] == 1
+    assert (root / DAY).read_text(encoding="utf-8") == TEXT

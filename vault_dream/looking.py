@@ -194,14 +194,9 @@ def _link(terminal: Terminal, text: str, hit: Mapping[str, Any]) -> str:
 
 
 def _print_json(document: Mapping[str, Any]) -> None:
-    import json
+    from vault_dream.terminal import json_text
 
-    text = json.dumps(document, ensure_ascii=False, indent=2, sort_keys=True)
-    try:
-        text.encode(sys.stdout.encoding or "utf-8")
-    except UnicodeEncodeError:  # JSON has its own way to spell what an encoding lacks
-        text = json.dumps(document, indent=2, sort_keys=True)
-    _write(text)
+    _write(json_text(document))
 
 
 def _write(text: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Mapping
@@ -21,6 +20,7 @@ from vault_dream.engine.errors import (
     VaultDreamError,
 )
 from vault_dream.summary import printable
+from vault_dream.terminal import json_text
 
 EXIT_USAGE = 2
 EXIT_CODES: tuple[tuple[type[VaultDreamError], int], ...] = (
@@ -71,9 +71,4 @@ def report_error(error: VaultDreamError, as_json: bool) -> int:
 
 def print_json(value: Mapping[str, Any]) -> None:
     """Print the one JSON document of a command."""
-    text = json.dumps(value, ensure_ascii=False, indent=2, sort_keys=True)
-    try:
-        text.encode(getattr(sys.stdout, "encoding", None) or "utf-8")
-    except UnicodeEncodeError:  # JSON has its own way to spell what an encoding lacks
-        text = json.dumps(value, indent=2, sort_keys=True)
-    click.echo(text)
+    click.echo(json_text(value))
