@@ -201,3 +201,22 @@ def test_a_vault_whose_name_is_no_text_is_a_vault_like_others(
         assert main([*command, *here, "--json"]) == int(command[0] == "doctor")
         assert json.loads(capsysbinary.readouterr().out)["version"] == 1
     assert (root / DAY).read_text(encoding="utf-8") == TEXT
+
+
+@pytest.mark.parametrize(
+    "command", ["status", "search Monday", "links", "log --json", "completions bash"]
+)
+@pytest.mark.parametrize(("out", "code"), [(">&-", 0), ("> /dev/full", 6)])
+def test_an_output_that_takes_nothing_is_no_traceback(
+    vault: Path, command: str, out: str, code: int
+) -> None:
+    if not Path("/dev/full").exists():
+        pytest.skip("only Linux has a device that is full")
+    line = f'"$0" -m vault_dream {command} {out}'
+    environ = {**os.environ, "PYTHONPATH": str(REPOSITORY), "VAULT_DREAM_VAULT": str(vault)}
+    done = subprocess.run(
+        ["sh", "-c", line, sys.executable], capture_output=True, text=True, env=environ
+    )
+    assert done.returncode == code
+    assert "Traceback" not in done.stderr and "ignored" not in done.stderr
+    assert ("standard output: it cannot be" in done.stderr) == (code == 6)

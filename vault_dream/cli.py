@@ -26,7 +26,19 @@ _ON_OR_OFF = {"true": True, "yes": True, "1": True, "false": False, "no": False,
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line ``argv`` (the process's own by default); returns the exit code."""
     arguments = list(sys.argv[1:] if argv is None else argv)
+    _open_what_is_closed()
     _show_what_can_be_shown()
+    try:
+        code = _run(arguments)
+        sys.stdout.flush()
+    except OSError as error:  # of standard output: every other is told by what it was about
+        from vault_dream.commands.answers import failed
+
+        return failed(error, as_json=False)
+    return code
+
+
+def _run(arguments: list[str]) -> int:
     if arguments == ["--version"]:
         print(f"vault-dream {__version__}")
         return 0
@@ -82,6 +94,13 @@ def command_line(arguments: Sequence[str]) -> list[str]:
             for part in ([argument] if option in TAKES_VALUE else _option(argument))
         ]
     return [command, *rest]
+
+
+def _open_what_is_closed() -> None:
+    """What is said to a closed output goes nowhere; else the next file opened would get it."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115
 
 
 def _show_what_can_be_shown() -> None:

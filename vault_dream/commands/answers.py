@@ -34,7 +34,7 @@ EXIT_CODES: tuple[tuple[type[VaultDreamError], int], ...] = (
 INTERRUPTED = 130
 
 
-def failed(error: VaultDreamError | KeyboardInterrupt | BrokenPipeError, as_json: bool) -> int:
+def failed(error: VaultDreamError | KeyboardInterrupt | OSError, as_json: bool) -> int:
     """The exit code of a command that ended so, after a word about it."""
     if isinstance(error, KeyboardInterrupt):
         if as_json:
@@ -44,11 +44,21 @@ def failed(error: VaultDreamError | KeyboardInterrupt | BrokenPipeError, as_json
             print_json({"version": 1, "status": "interrupted", "errors": [stopped.as_json()]})
         click.echo("vault-dream: interrupted; the vault is whole", err=True)
         return INTERRUPTED
-    if isinstance(error, BrokenPipeError):
-        # The reader of our output went away; Python would complain again when it flushes at exit.
+    if isinstance(error, VaultDreamError):
+        return report_error(error, as_json)
+    if error.filename is None:
+        # Python would complain again when it flushes standard output at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
-    return report_error(error, as_json)
+    if isinstance(error, BrokenPipeError):
+        return 1  # the reader of our output went away
+    what, next_ = (
+        f"it cannot be written ({error.strerror or error})",
+        "make room, or write elsewhere",
+    )
+    if error.filename is not None:
+        what, next_ = f"it cannot be used ({error.strerror or error})", "look at what is there"
+    where = str(error.filename or "standard output")
+    return report_error(FilesystemError(where, what, next_), as_json=False)
 
 
 def report_error(error: VaultDreamError, as_json: bool) -> int:
