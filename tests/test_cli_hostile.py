@@ -220,3 +220,24 @@ def test_an_output_that_takes_nothing_is_no_traceback(
     assert done.returncode == code
     assert "Traceback" not in done.stderr and "ignored" not in done.stderr
     assert ("standard output: it cannot be" in done.stderr) == (code == 6)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "quiet_minutes: {}",
+        "keep_undo_days: {}",
+        "context_tokens: {}",
+        "budget: {{seconds: {}}}",
+        "budget: {{calls: {}}}",
+    ],
+)
+def test_a_number_that_no_clock_can_count_to_is_refused_and_the_largest_works(
+    vault: Path, line: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings = vault / "vault-dream.yaml"
+    settings.write_text(line.format(99999999999999999999))
+    assert run(vault) == 2
+    largest = int(capsys.readouterr().err.split(" to ", 1)[1].split(",")[0])
+    settings.write_text(line.format(largest))
+    assert run(vault) == 0

@@ -126,7 +126,7 @@ VALIDATORS: Mapping[str, must_be.Validator] = {
     "exclude_headings": must_be.texts,
     "exclude_tags": must_be.texts,
     "day_index": must_be.one_of("auto", "off"),
-    "quiet_minutes": must_be.whole(0),
+    "quiet_minutes": must_be.whole(0, 525_600),
     "runs_on": must_be.texts,
     "provider": must_be.one_of("openai", "offline"),
     "model": must_be.text,
@@ -149,7 +149,7 @@ VALIDATORS: Mapping[str, must_be.Validator] = {
     "prices": must_be.mapping,
     "policy": must_be.one_of("apply", "safe", "queue"),
     "on_commit": must_be.one_of("none", "git"),
-    "keep_undo_days": must_be.whole(0),
+    "keep_undo_days": must_be.whole(0, 365_000),
 }
 """What each setting may be, but for the two that are jobs."""
 

@@ -33,13 +33,17 @@ def web_address(value: Any) -> str:
     return given
 
 
-def whole(low: int, high: int | None = None) -> Validator:
-    words = f"a whole number from {low} to {high}" if high else f"a whole number of at least {low}"
+MOST = 10**9
+"""The largest number that a setting may be where nothing else bounds it: clocks count so far."""
+
+
+def whole(low: int, high: int = MOST) -> Validator:
+    words = f"a whole number from {low} to {high}"
 
     def check(value: Any) -> int:
         if isinstance(value, bool) or not isinstance(value, int):
             raise ValueError(words)
-        if value < low or (high is not None and value > high):
+        if not low <= value <= high:
             raise ValueError(words)
         return value
 

@@ -51,12 +51,10 @@ def failed(error: VaultDreamError | KeyboardInterrupt | OSError, as_json: bool) 
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     if isinstance(error, BrokenPipeError):
         return 1  # the reader of our output went away
-    what, next_ = (
-        f"it cannot be written ({error.strerror or error})",
-        "make room, or write elsewhere",
-    )
+    said = error.strerror or error
+    what, next_ = f"it cannot be written ({said})", "make room, or write elsewhere"
     if error.filename is not None:
-        what, next_ = f"it cannot be used ({error.strerror or error})", "look at what is there"
+        what, next_ = f"it cannot be used ({said})", "look at what is there"
     where = str(error.filename or "standard output")
     return report_error(FilesystemError(where, what, next_), as_json=False)
 
