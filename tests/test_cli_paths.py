@@ -105,3 +105,10 @@ def test_nothing_to_undo_is_no_failure(tmp_path: Path, capsys: pytest.CaptureFix
     assert capsys.readouterr().out == "Nothing to undo.\n"
     assert main(["undo", "--json", "-V", str(root)]) == 0
     assert json.loads(capsys.readouterr().out) == {"version": 1, "run_id": None, "files": []}
+
+
+def test_a_hidden_name_is_refused_for_what_it_is(
+    vault: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["move", NODE, ".accents", "-V", str(vault)]) == 2
+    assert "digest/wiki/.accents.md: is hidden" in capsys.readouterr().err
