@@ -515,8 +515,8 @@ def test_undo_gives_the_bytes_back_and_a_second_undo_has_nothing_to_do(
     assert [file["outcome"] for file in files] == ["trashed"]
     ours = ("metadata/", ".trash/")
     assert {p: h for p, h in contents(vault).items() if not p.startswith(ours)} == before
-    assert main(["undo", "-V", str(vault)]) == 6
-    assert "no run left anything to undo" in capsys.readouterr().err
+    assert main(["undo", "-V", str(vault)]) == 0
+    assert capsys.readouterr().out == "Nothing to undo.\n"
 
 
 def test_undo_leaves_a_node_that_changed_since_and_says_so(

@@ -35,6 +35,8 @@ def run(root: Path, *more: str) -> int:
         (["run", "hint=a=b"], ["run", "--hint", "a=b"]),
         (["run", "hint=" + "x" * 5000], ["run", "--hint", "x" * 5000]),
         (["run", "--hint", "a=b"], ["run", "--hint", "a=b"]),
+        (["run", "dry_run=true", "json=False"], ["run", "--dry-run"]),
+        (["run", "max_units=1", "nosuch=x"], ["run", "--max-units", "1", "--nosuch", "x"]),
         (["--hint=status", "notes"], ["review", "--hint=status", "notes"]),
     ],
 )
@@ -145,3 +147,97 @@ def test_a_log_in_a_folder_that_is_none_is_a_clear_error(
 ) -> None:
     assert run(vault, "--log-file", str(vault / "no" / "log")) == 6
     assert "the log cannot be written" in capsys.readouterr().err
+
+
+def test_a_bad_option_is_to_be_left_out_and_a_bad_variable_unset(
+    vault: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert run(vault, "--max-units", "0") == 2
+    assert "or leave the option out to use the default" in capsys.readouterr().err
+    monkeypatch.setenv("VAULT_DREAM_MAX_UNITS", "0")
+    assert run(vault) == 2
+    assert "or unset it to use the default" in capsys.readouterr().err
+
+
+def test_an_address_that_is_none_is_a_bad_setting(
+    vault: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (vault / "vault-dream.yaml").write_text("model: m\nbase_url: localhost:11434\n")
+    assert main(["--headless", str(vault)]) == 2
+    said = capsys.readouterr().err
+    assert "vault-dream.yaml:2: base_url must be a web address, such as http://" in said
+    (vault / "vault-dream.yaml").write_text("embeddings: {model: m, base_url: 'ftp://x'}\n")
+    assert main(["--headless", str(vault)]) == 2
+    assert "a web address, such as http://" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("arguments", [["links", ""], ["log", ""], ["undo", ""]])
+def test_an_error_about_nothing_says_that_it_is_empty(
+    vault: Path, arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*arguments, "-V", str(vault)]) == 2
+    assert "vault-dream: (empty): " in capsys.readouterr().err
+
+
+def test_a_word_that_is_no_vault_may_be_a_command(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["stats"]) == 6
+    assert "for a command: vault-dream status, if that is what" in capsys.readouterr().err
+    assert main(["qqqq"]) == 6
+    assert "for a command: vault-dream --help" in capsys.readouterr().err
+    assert main(["status", "./qqqq"]) == 6
+    assert "command" not in capsys.readouterr().err
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has names that are no text")
+def test_a_vault_whose_name_is_no_text_is_a_vault_like_others(
+    tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    root = make_vault(Path(os.fsdecode(bytes(tmp_path) + b"/caf\xe9")), {DAY: TEXT})
+    here, there = ("-V", str(root)), ("--provider", "offline", "--date", "2026-11-30")
+    for command in (["run", *there], ["status"], ["log"], ["doctor", "--no-model"], ["undo"]):
+        assert main([*command, *here, "--json"]) == int(command[0] == "doctor")
+        assert json.loads(capsysbinary.readouterr().out)["version"] == 1
+    assert (root / DAY).read_text(encoding="utf-8") == TEXT
+
+
+@pytest.mark.parametrize(
+    "command", ["status", "search Monday", "links", "log --json", "completions bash"]
+)
+@pytest.mark.parametrize(("out", "code"), [(">&-", 0), ("> /dev/full", 6)])
+def test_an_output_that_takes_nothing_is_no_traceback(
+    vault: Path, command: str, out: str, code: int
+) -> None:
+    if not Path("/dev/full").exists():
+        pytest.skip("only Linux has a device that is full")
+    line = f'"$0" -m vault_dream {command} {out}'
+    environ = {**os.environ, "PYTHONPATH": str(REPOSITORY), "VAULT_DREAM_VAULT": str(vault)}
+    done = subprocess.run(
+        ["sh", "-c", line, sys.executable], capture_output=True, text=True, env=environ
+    )
+    assert done.returncode == code
+    assert "Traceback" not in done.stderr and "ignored" not in done.stderr
+    assert ("standard output: it cannot be" in done.stderr) == (code == 6)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "quiet_minutes: {}",
+        "keep_undo_days: {}",
+        "context_tokens: {}",
+        "budget: {{seconds: {}}}",
+        "budget: {{calls: {}}}",
+    ],
+)
+def test_a_number_that_no_clock_can_count_to_is_refused_and_the_largest_works(
+    vault: Path, line: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings = vault / "vault-dream.yaml"
+    settings.write_text(line.format(99999999999999999999))
+    assert run(vault) == 2
+    largest = int(capsys.readouterr().err.split(" to ", 1)[1].split(",")[0])
+    settings.write_text(line.format(largest))
+    assert run(vault) == 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -15,7 +14,7 @@ from vault_dream.engine.session import ReviewSession
 from vault_dream.places import index_file
 from vault_dream.readers import probe_model
 from vault_dream.summary import count, printable
-from vault_dream.terminal import linked, paths_in
+from vault_dream.terminal import json_text, linked, paths_in
 
 
 def doctor(
@@ -49,7 +48,7 @@ def doctor(
         found.problems.extend(problem for problem in about_model if problem not in known)
     document = found.as_json() | {"repairs": [repair.as_json() for repair in repairs]}
     if as_json:
-        text = json.dumps(document, ensure_ascii=False, indent=2, sort_keys=True)
+        text = json_text(document)
     else:
         text = linked(doctor_text(document), root, paths_in(document))
     sys.stdout.write(text + "\n")

@@ -20,12 +20,25 @@ TAKES_VALUE = frozenset(
     | {"-n", "--limit", "--at", "--for", "--job", "--from", "--max"}
 )
 """Options whose next word is their value, whatever it looks like."""
+_ON_OR_OFF = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line ``argv`` (the process's own by default); returns the exit code."""
     arguments = list(sys.argv[1:] if argv is None else argv)
+    _open_what_is_closed()
     _show_what_can_be_shown()
+    try:
+        code = _run(arguments)
+        sys.stdout.flush()
+    except OSError as error:  # of standard output: every other is told by what it was about
+        from vault_dream.commands.answers import failed
+
+        return failed(error, as_json=False)
+    return code
+
+
+def _run(arguments: list[str]) -> int:
     if arguments == ["--version"]:
         print(f"vault-dream {__version__}")
         return 0
@@ -83,6 +96,13 @@ def command_line(arguments: Sequence[str]) -> list[str]:
     return [command, *rest]
 
 
+def _open_what_is_closed() -> None:
+    """What is said to a closed output goes nowhere; else the next file opened would get it."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115
+
+
 def _show_what_can_be_shown() -> None:
     """A word that the terminal's encoding lacks is spelled out instead of ending the program."""
     for stream in (sys.stdout, sys.stderr):
@@ -109,9 +129,12 @@ def _command_at(arguments: Sequence[str]) -> int | None:
 def _option(argument: str) -> list[str]:
     name, equals, value = argument.partition("=")
     is_setting = equals and not argument.startswith("-") and name.isidentifier()
-    if is_setting and not _is_there(argument):
-        return [f"--{name.replace('_', '-')}", value]
-    return [argument]
+    if not is_setting or _is_there(argument):
+        return [argument]
+    option = f"--{name.replace('_', '-')}"
+    if option not in TAKES_VALUE and value.lower() in _ON_OR_OFF:
+        return [option] if _ON_OR_OFF[value.lower()] else []
+    return [option, value]
 
 
 def _is_there(path: str) -> bool:

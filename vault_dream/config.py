@@ -126,14 +126,16 @@ VALIDATORS: Mapping[str, must_be.Validator] = {
     "exclude_headings": must_be.texts,
     "exclude_tags": must_be.texts,
     "day_index": must_be.one_of("auto", "off"),
-    "quiet_minutes": must_be.whole(0),
+    "quiet_minutes": must_be.whole(0, 525_600),
     "runs_on": must_be.texts,
     "provider": must_be.one_of("openai", "offline"),
     "model": must_be.text,
-    "base_url": must_be.text,
+    "base_url": must_be.web_address,
     "api_key_env": must_be.text,
     "context_tokens": must_be.whole(0),
-    "embeddings": must_be.part(Embeddings, {"model": must_be.text, "base_url": must_be.text}),
+    "embeddings": must_be.part(
+        Embeddings, {"model": must_be.text, "base_url": must_be.web_address}
+    ),
     "tools": must_be.one_of("auto", "tools", "structured"),
     "budget": must_be.part(
         Budget,
@@ -147,7 +149,7 @@ VALIDATORS: Mapping[str, must_be.Validator] = {
     "prices": must_be.mapping,
     "policy": must_be.one_of("apply", "safe", "queue"),
     "on_commit": must_be.one_of("none", "git"),
-    "keep_undo_days": must_be.whole(0),
+    "keep_undo_days": must_be.whole(0, 365_000),
 }
 """What each setting may be, but for the two that are jobs."""
 
@@ -211,8 +213,15 @@ def _checked(name: str, item: Given) -> Any:
         raise SettingsError(
             item.where,
             f"{name} must be {error}, not {shown(item.value)}",
-            "correct the value, or remove the line to use the default",
+            f"correct the value, or {_without(item.where)} to use the default",
         ) from None
+
+
+def _without(where: str) -> str:
+    """What a person does to give the setting no value there."""
+    if where.startswith("-"):
+        return "leave the option out"
+    return "unset it" if where.startswith("environment variable ") else "remove the line"
 
 
 def _jobs(given: Mapping[str, Given]) -> tuple[Job, Mapping[str, Job]]:

@@ -8,7 +8,13 @@ from __future__ import annotations
 import os
 import sys
 
-from vault_dream.places import current_folder, index_folder, settings_origin, vault_folder
+from vault_dream.places import (
+    current_folder,
+    from_vault,
+    index_folder,
+    settings_origin,
+    vault_folder,
+)
 
 TYPE_CHECKING = False  # a type checker takes it for true, and importing typing is not free
 if TYPE_CHECKING:
@@ -188,14 +194,9 @@ def _link(terminal: Terminal, text: str, hit: Mapping[str, Any]) -> str:
 
 
 def _print_json(document: Mapping[str, Any]) -> None:
-    import json
+    from vault_dream.terminal import json_text
 
-    text = json.dumps(document, ensure_ascii=False, indent=2, sort_keys=True)
-    try:
-        text.encode(sys.stdout.encoding or "utf-8")
-    except UnicodeEncodeError:  # JSON has its own way to spell what an encoding lacks
-        text = json.dumps(document, indent=2, sort_keys=True)
-    _write(text)
+    _write(json_text(document))
 
 
 def _write(text: str) -> None:
@@ -253,12 +254,14 @@ def links(
     path: str | None, *, vault: str | None = None, to: str | None = None, as_json: bool = False
 ) -> int:
     """Print a note's edges, the way between two notes, or what hangs loose in the vault."""
+    from pathlib import Path
+
     with open_lookup(vault) as lookup:
         root, graph = lookup.root, lookup.graph()
         if path is None:
             document = _loose_json(graph, lookup.settings.digest_dir)
         elif to is not None:
-            start, end = graph.find(path), graph.find(to)
+            start, end = (graph.find(from_vault(Path(root), name)) for name in (path, to))
             way = [edge.as_json() for edge in graph.way(start, end)]
             document = {
                 "from": start,
@@ -267,13 +270,11 @@ def links(
                 "connected": bool(way) or start == end,
             }
         else:
-            document = _edges_json(graph, graph.find(path))
+            document = _edges_json(graph, graph.find(from_vault(Path(root), path)))
     if as_json:
         _print_json({"version": 1, **document})
     else:
         text = "\n".join(_links_text(document))
-        from pathlib import Path
-
         from vault_dream.terminal import linked, paths_in
 
         _write(linked(text, Path(root), paths_in(document)))
@@ -292,7 +293,7 @@ def _edges_json(graph: Graph, path: str) -> dict[str, Any]:
 def _loose_json(graph: Graph, digest_dir: str) -> dict[str, Any]:
     return {
         "notes": len(graph.out),
-        "links": sum(map(len, graph.out.values())),
+        "links": sum(map(len, graph.out.values())) + len(graph.unresolved),
         "unresolved": [_loose(one) for one in graph.unresolved],
         "ambiguous": [_loose(one) for one in graph.ambiguous],
         "orphans": list(graph.orphans(digest_dir)),

@@ -60,6 +60,21 @@ def given_folder(text: str) -> Path:
     return Path(_folder(os.path.join(current_folder(), os.path.expanduser(text))))  # noqa: PTH111, PTH118
 
 
+def from_vault(root: Path, path: str) -> str:
+    """``path`` from the vault's root, where it was given as the whole path of a file in the vault,
+    as a shell or a file manager gives it; any other path as it is."""
+    from pathlib import Path
+
+    if not Path(path).is_absolute():
+        return path
+    given = Path(path)
+    whole = given.parent.resolve() / given.name
+    for at, base in ((given, root), (given, root.resolve()), (whole, root.resolve())):
+        if at.is_relative_to(base):
+            return at.relative_to(base).as_posix() + ("/" if path.endswith("/") else "")
+    return path
+
+
 def vaults_to_choose(last: str = "") -> tuple[Path, ...]:
     """The vaults that Obsidian knows, and the ``last`` one that was chosen, if it is there."""
     from pathlib import Path
@@ -101,7 +116,7 @@ def _open_vault() -> str:
     raise NoVaultError(
         "vault",
         f"no vault was given (vaults that Obsidian knows: {listed})",
-        "give its path, as in: vault-dream --headless ~/Notes",
+        "name it, as in: --vault ~/Notes",
     )
 
 

@@ -24,13 +24,26 @@ def text(value: Any) -> str:
     return value
 
 
-def whole(low: int, high: int | None = None) -> Validator:
-    words = f"a whole number from {low} to {high}" if high else f"a whole number of at least {low}"
+def web_address(value: Any) -> str:
+    """An address over http or https, or none."""
+    words = "a web address, such as http://localhost:11434/v1"
+    given = text(value).strip()
+    if given and not re.match(r"https?://[^/?#\s]", given, re.I):
+        raise ValueError(words)
+    return given
+
+
+MOST = 10**9
+"""The largest number that a setting may be where nothing else bounds it: clocks count so far."""
+
+
+def whole(low: int, high: int = MOST) -> Validator:
+    words = f"a whole number from {low} to {high}"
 
     def check(value: Any) -> int:
         if isinstance(value, bool) or not isinstance(value, int):
             raise ValueError(words)
-        if value < low or (high is not None and value > high):
+        if not low <= value <= high:
             raise ValueError(words)
         return value
 

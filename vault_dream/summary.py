@@ -119,6 +119,8 @@ def changes_text(changes: Sequence[Mapping[str, Any]]) -> str:
 
 def undone_text(document: Mapping[str, Any]) -> str:
     """What an undo did about each file."""
+    if document["run_id"] is None:
+        return "Nothing to undo."
     lines = [f"Run {document['run_id']}"]
     for file in document["files"]:
         more = f", now {file['trash']}" if file["trash"] else ""

@@ -98,3 +98,15 @@ def _paths(value: Any) -> Iterator[str]:
     elif isinstance(value, list | tuple):
         for item in value:
             yield from _paths(item)
+
+
+def json_text(document: Mapping[str, Any]) -> str:
+    """The one JSON document of a command, in characters that stdout's encoding has."""
+    import json
+
+    text = json.dumps(document, ensure_ascii=False, indent=2, sort_keys=True)
+    try:
+        text.encode(getattr(sys.stdout, "encoding", None) or "utf-8")
+    except UnicodeEncodeError:  # JSON has its own way to spell what an encoding lacks
+        text = json.dumps(document, indent=2, sort_keys=True)
+    return text

@@ -95,8 +95,8 @@ def test_a_cap_ends_a_run_and_the_next_goes_on_without_a_range(tmp_path: Path) -
     done = run(root, reader, cap=2)
     assert (done.ended, done.left) == ("done", 0)
     assert len(read(reader)) == 5 and read(reader) == sorted(read(reader))
-    with pytest.raises(SettingsError, match="no backfill was begun"):
-        run(root, reader)
+    done = run(root, reader)
+    assert (done.ended, len(done.reports), done.left) == ("done", 0, 0)
 
 
 def test_days_that_were_read_cost_nothing_again(tmp_path: Path) -> None:
@@ -290,3 +290,29 @@ def test_extra_inputs_belong_to_their_days(
         "x/26.09.01.md",
     )
     assert list(ExtraInputs(patterns, paths).of(day)) == found
+
+
+def test_what_the_owner_keeps_back_is_not_waiting_to_be_read(tmp_path: Path) -> None:
+    root, reader = diary(tmp_path / "v", 3), DayReader()
+    kept_back = root / "daily/2026-09-10.md"
+    kept_back.write_text("---\ndream: false\n---\n\nNobody is to read this.\n")
+    (root / "daily/2026-09-11.md").write_text("Out by the settings.\n")
+    out = {"exclude": ("daily/2026-09-11.md",)}
+    with open_session(root, reader, **out) as session:
+        assert session.scan().older_unread == 3
+    done = run(root, reader, FIRST, None, **out)
+    assert (done.ended, len(done.reports)) == ("done", 3)
+    with open_session(root, reader, **out) as session:
+        assert session.scan().older_unread == 0
+        assert session.plan_backfill().days == session.plan_backfill(FIRST, None).days == ()
+    kept_back.write_text("On day 9 we let everybody read about the leak.\n")
+    with open_session(root, reader, **out) as session:
+        assert session.scan().older_unread == 1
+
+
+def test_an_unread_day_without_a_range_is_named(tmp_path: Path) -> None:
+    root, reader = diary(tmp_path / "v", 1), DayReader()
+    with pytest.raises(SettingsError) as raised:
+        run(root, reader)
+    assert raised.value.what == "no backfill was begun, and 1 older day is unread"
+    assert raised.value.next == "give a range: --from 2026-09-01 --to 2026-09-01"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Mapping
@@ -21,6 +20,7 @@ from vault_dream.engine.errors import (
     VaultDreamError,
 )
 from vault_dream.summary import printable
+from vault_dream.terminal import json_text
 
 EXIT_USAGE = 2
 EXIT_CODES: tuple[tuple[type[VaultDreamError], int], ...] = (
@@ -34,7 +34,7 @@ EXIT_CODES: tuple[tuple[type[VaultDreamError], int], ...] = (
 INTERRUPTED = 130
 
 
-def failed(error: VaultDreamError | KeyboardInterrupt | BrokenPipeError, as_json: bool) -> int:
+def failed(error: VaultDreamError | KeyboardInterrupt | OSError, as_json: bool) -> int:
     """The exit code of a command that ended so, after a word about it."""
     if isinstance(error, KeyboardInterrupt):
         if as_json:
@@ -44,11 +44,19 @@ def failed(error: VaultDreamError | KeyboardInterrupt | BrokenPipeError, as_json
             print_json({"version": 1, "status": "interrupted", "errors": [stopped.as_json()]})
         click.echo("vault-dream: interrupted; the vault is whole", err=True)
         return INTERRUPTED
-    if isinstance(error, BrokenPipeError):
-        # The reader of our output went away; Python would complain again when it flushes at exit.
+    if isinstance(error, VaultDreamError):
+        return report_error(error, as_json)
+    if error.filename is None:
+        # Python would complain again when it flushes standard output at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
-    return report_error(error, as_json)
+    if isinstance(error, BrokenPipeError):
+        return 1  # the reader of our output went away
+    said = error.strerror or error
+    what, next_ = f"it cannot be written ({said})", "make room, or write elsewhere"
+    if error.filename is not None:
+        what, next_ = f"it cannot be used ({said})", "look at what is there"
+    where = str(error.filename or "standard output")
+    return report_error(FilesystemError(where, what, next_), as_json=False)
 
 
 def report_error(error: VaultDreamError, as_json: bool) -> int:
@@ -71,9 +79,4 @@ def report_error(error: VaultDreamError, as_json: bool) -> int:
 
 def print_json(value: Mapping[str, Any]) -> None:
     """Print the one JSON document of a command."""
-    text = json.dumps(value, ensure_ascii=False, indent=2, sort_keys=True)
-    try:
-        text.encode(getattr(sys.stdout, "encoding", None) or "utf-8")
-    except UnicodeEncodeError:  # JSON has its own way to spell what an encoding lacks
-        text = json.dumps(value, indent=2, sort_keys=True)
-    click.echo(text)
+    click.echo(json_text(value))

@@ -7,7 +7,7 @@ import click
 from vault_dream.commands.answers import print_json
 from vault_dream.commands.completing import notes
 from vault_dream.commands.options import named_vault, quiet_session, vault_root
-from vault_dream.engine.vault.paths import normalise
+from vault_dream.places import from_vault
 from vault_dream.summary import printable
 
 
@@ -18,7 +18,8 @@ def command(vault: str | None, as_json: bool, path: str) -> int:
     """Take a note's text out of journals, undo records, proposals, reports and the index."""
     root = vault_root(vault, None)
     with quiet_session(root) as session:
-        held = session.forget(normalise(path))
+        path = session.note_called(from_vault(root, path))
+        held = session.forget(path)
     if as_json:
         print_json({"version": 1, "path": path, "files": list(held)})
     else:

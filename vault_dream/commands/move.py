@@ -9,6 +9,7 @@ import click
 
 from vault_dream.commands.answers import print_json
 from vault_dream.commands.options import named_vault, quiet_session, vault_root
+from vault_dream.places import from_vault
 from vault_dream.summary import count, printable
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ def command(
     """
     root = vault_root(vault, None)
     with quiet_session(root) as session:
+        old, new = from_vault(root, old), from_vault(root, new)
         plan = session.plan_move(old, new, everywhere=everywhere)
         document: dict[str, Any] = {"version": 1, "dry_run": dry_run, "run_id": None}
         document |= plan.as_json()

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from vault_dream.commands import COMMANDS
 from vault_dream.commands.completing import choices, folders
 from vault_dream.config import load_settings
-from vault_dream.engine.errors import SettingsError
+from vault_dream.engine.errors import FilesystemError, SettingsError
 from vault_dream.places import current_folder, find_vault, index_file
 
 if TYPE_CHECKING:
@@ -113,7 +114,21 @@ def vault_root(vault: str | None, argument: str | None) -> Path:
     """The vault that was named, or the one that is meant where none was."""
     if vault and argument:
         raise SettingsError("command line", "the vault is given twice", "give it once")
-    return find_vault(vault or argument, environ=os.environ, here=current_folder())
+    try:
+        return find_vault(vault or argument, environ=os.environ, here=current_folder())
+    except FilesystemError as error:
+        if argument and argument.isalpha() and not vault:
+            raise FilesystemError(error.where, error.what, _command_or_vault(argument)) from None
+        raise
+
+
+def _command_or_vault(word: str) -> str:
+    """What to do about a word that is neither a command nor a vault."""
+    from difflib import get_close_matches
+
+    near = get_close_matches(word.lower(), COMMANDS, 1)
+    meant = f"vault-dream {near[0]}, if that is what you meant" if near else "vault-dream --help"
+    return f"check the path of the vault; for a command: {meant}"
 
 
 def check_run(session: ReviewSession, run_id: str | None) -> None:

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from vault_dream.commands import completing
 from vault_dream.commands.answers import print_json
 from vault_dream.commands.options import check_run, named_vault, quiet_session, vault_root
+from vault_dream.places import from_vault
 from vault_dream.terminal import linked, paths_in
+
+if TYPE_CHECKING:
+    from vault_dream.engine.journal import UndoneFile
 
 
 @click.command()
@@ -37,18 +43,22 @@ def command(
     root = vault_root(vault, None)
     with quiet_session(root) as session:
         check_run(session, run_id)
-        undone = session.undo(run_id, nodes or None, merge=merge, again=again)
+        if run_id is None:
+            run_id = session.last_written()
+        files: tuple[UndoneFile, ...] = ()
+        if run_id is not None:
+            paths = [from_vault(root, node) for node in nodes]
+            files = session.undo(run_id, paths or None, merge=merge, again=again).files
     document = {
         "version": 1,
-        "run_id": undone.run_id,
+        "run_id": run_id,
         "files": [
-            {"path": f.path, "outcome": f.outcome, "note": f.note, "trash": f.trash}
-            for f in undone.files
+            {"path": f.path, "outcome": f.outcome, "note": f.note, "trash": f.trash} for f in files
         ],
     }
     if as_json:
         print_json(document)
     else:
         click.echo(linked(undone_text(document), root, paths_in(document)))
-    done = all(file.done or file.outcome == "undone before" for file in undone.files)
+    done = all(file.done or file.outcome == "undone before" for file in files)
     return 0 if done else 1

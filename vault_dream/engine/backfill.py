@@ -105,8 +105,8 @@ class OlderDays(Intake):
         """What is left to read from ``first`` (the oldest day) to ``last`` (the day before those
         that a run reads by itself).
 
-        With neither, the range that was begun goes on. :class:`SettingsError` where none was, where
-        there is no dated note, or where the range is none.
+        With neither, the range that was begun goes on. :class:`SettingsError` where none was though
+        a day is unread, where there is no dated note, or where the range is none.
         """
         self.vault.listing(refresh=True)
         catalog = self.catalog()
@@ -114,7 +114,7 @@ class OlderDays(Intake):
         begun = self.state.backfill()
         if first is None and last is None:
             if begun is None:
-                raise self._nothing_begun(scanner)
+                begun = self._nothing_begun(scanner)
             wanted = begun
         else:
             wanted = Backfill(*self._range(scanner, first, last))
@@ -139,15 +139,8 @@ class OlderDays(Intake):
         self.journal.commit(self._run_id(), (), lambda landing: self.state.tidied([write]))
 
     def _range(self, scanner: Scanner, first: date | None, last: date | None) -> tuple[date, date]:
-        known = scanner.days()
-        if first is None and not known:
-            what = "no note of a day was found"
-            raise SettingsError(self.layout.path_for(self.today), what, "set daily_dir")
-        begin = first or known[0]
-        window_begins = window(self.today, self.settings.scan_days, scanner.catalog.last_completed)[
-            0
-        ]
-        end = last or window_begins - timedelta(days=1)
+        begin = first or self._oldest(scanner)
+        end = last or self._newest(scanner)
         if end > self.today:
             raise SettingsError(
                 "--to", f"{end.isoformat()} has not come yet", f"today is {self.today.isoformat()}"
@@ -160,14 +153,32 @@ class OlderDays(Intake):
             )
         return begin, end
 
-    def _nothing_begun(self, scanner: Scanner) -> SettingsError:
+    def _oldest(self, scanner: Scanner) -> date:
         days = scanner.days()
-        unread = [day for day in days if any(scanner.unread(scanner.inputs(day)))]
+        if not days:
+            what = "no note of a day was found"
+            raise SettingsError(self.layout.path_for(self.today), what, "set daily_dir")
+        return days[0]
+
+    def _newest(self, scanner: Scanner) -> date:
+        """The day before those that a run reads by itself."""
+        dates = window(self.today, self.settings.scan_days, scanner.catalog.last_completed)
+        return dates[0] - timedelta(days=1)
+
+    def _nothing_begun(self, scanner: Scanner) -> Backfill:
+        """The whole range where all of it is read; :class:`SettingsError` where a day is not."""
+        first, last = self._oldest(scanner), self._newest(scanner)
+        older = (day for day in scanner.days() if day <= last)
+        unread = [day for day in older if any(scanner.unread(scanner.inputs(day)))]
         if not unread:
-            return SettingsError("backfill", "no backfill was begun, and no older day is unread")
-        first, last = unread[0].isoformat(), unread[-1].isoformat()
-        what = f"no backfill was begun; {len(unread)} days from {first} to {last} are unread"
-        return SettingsError("backfill", what, f"give a range: --from {first} --to {last}")
+            return Backfill(min(first, last), last)
+        first, last = unread[0], unread[-1]
+        are = "1 older day is" if len(unread) == 1 else f"{len(unread):,} older days are"
+        raise SettingsError(
+            "backfill",
+            f"no backfill was begun, and {are} unread",
+            f"give a range: --from {first.isoformat()} --to {last.isoformat()}",
+        )
 
     def _foresee(self, scanner: Scanner, days: Sequence[OldDay]) -> Foreseen:
         notes = sum(len(day.paths) for day in days)

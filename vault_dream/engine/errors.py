@@ -25,7 +25,7 @@ class VaultDreamError(Exception):
     """
 
     def __init__(self, where: str, what: str, next: str = "") -> None:
-        self.where = where
+        self.where = where.strip() or "(empty)"
         self.what = what
         self.next = next
         super().__init__(f"{where}: {what}" + (f" ({next})" if next else ""))

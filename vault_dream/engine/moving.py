@@ -191,9 +191,11 @@ class Moving(OpenVault):
             path = f"{path}/{stem}"
         elif "/" not in path:
             path = f"{folder}/{path}"
-        path = path if path.endswith(".md") else f"{path}.md"
+        path = (path[:-3] if path.lower().endswith(".md") else path) + ".md"
         where = self.settings.digest_dir
-        if not path.startswith(f"{where}/") or any(p.startswith(".") for p in path.split("/")):
+        if any(part.startswith(".") for part in path.split("/")):
+            raise PathError(path, "is hidden: its name begins with a dot", "drop the dot")
+        if not path.startswith(f"{where}/"):
             raise PathError(path, f"is not in {where}/", f"give a path that begins with {where}/")
         name = path.rpartition("/")[2].removesuffix(".md")
         if portable_stem(name) != name or not linkable(path):

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from vault_dream.engine.dream.afterwards import after_undo
-from vault_dream.engine.dream.forgetting import forget_in_state, words_of
-from vault_dream.engine.errors import FilesystemError
+from vault_dream.engine.dream.forgetting import forget_in_state, units_in, words_of
+from vault_dream.engine.errors import FilesystemError, PathError
 from vault_dream.engine.glance import drop_glance
 from vault_dream.engine.journal import Undone
 from vault_dream.engine.opened import OpenVault
 from vault_dream.engine.vault.disk import TEMP_PREFIX
+from vault_dream.engine.vault.paths import key, normalise
 from vault_dream.engine.versioning import git_commit
 
 
@@ -29,10 +30,23 @@ class Upkeep(OpenVault):
 
         ``paths`` limits it to some nodes. A file changed since stays, unless ``merge`` finds a
         clean three-way merge. Undone units count as rejected, unless ``again``. Raises
-        :class:`FilesystemError` where there is no such run.
+        :class:`FilesystemError` where there is no such run, :class:`PathError` for a path that it
+        did not change.
         """
         if run_id is None:
             run_id = self.last_written()
+        if run_id is None:
+            raise FilesystemError(
+                self.settings.state_dir, "no run left anything to undo", "see vault-dream log"
+            )
+        if paths:
+            changed = {key(c.path): c.path for c in self.journal.changes(run_id)}
+            paths = [changed.get(key(normalise(path)), path) for path in paths]
+            for path in paths:
+                if path not in changed.values():
+                    raise PathError(
+                        path, f"run {run_id} did not change it", f"see vault-dream log {run_id}"
+                    )
         return self.journal.undo(
             run_id,
             paths,
@@ -40,13 +54,41 @@ class Upkeep(OpenVault):
             state=lambda undone: after_undo(self.state, undone, again=again),
         )
 
-    def last_written(self) -> str:
+    def last_written(self) -> str | None:
         """The id of the last run of which something still stands."""
         for run_id in reversed(self.journal.runs()):
             if any(not change.undone for change in self.journal.changes(run_id)):
                 return run_id
-        raise FilesystemError(
-            self.settings.state_dir, "no run left anything to undo", "see vault-dream log"
+        return None
+
+    def note_called(self, name: str) -> str:
+        """The path of the note that a person calls ``name``: one of the vault, or one of which
+        something is kept, whatever its case and form, and with ``.md`` where it lacks it.
+
+        It comes back as it is where there is none. Raises :class:`PathError`, for a folder too.
+        """
+        path = normalise(name)
+        for kept in (self.vault.listing(refresh=True).entries, self._kept_paths()):
+            by_key = {key(each): each for each in kept}
+            for wanted in (path, f"{path}.md"):
+                if wanted in kept:
+                    return wanted
+                if found := by_key.get(key(wanted)):
+                    return found
+        if self.vault.exists(path):
+            raise PathError(path, "is a folder", "give the path of a note in it")
+        return path
+
+    def _kept_paths(self) -> frozenset[str]:
+        """Every note that the state names: one may be kept of which the vault has nothing more."""
+        runs = self.journal.runs()
+        return frozenset(
+            (
+                *self.catalog().files,
+                *(path for unit in units_in(self.state) for path in unit.paths),
+                *(proposal.target for proposal in self.state.proposals()),
+                *(change.path for run in runs for change in self.journal.changes(run)),
+            )
         )
 
     def forget(self, path: str) -> tuple[str, ...]:

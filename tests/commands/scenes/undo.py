@@ -20,7 +20,8 @@ SCENES = (
     Scene("the last run", ("-V", "{vault}"), dreamt=True, then=_gone),
     Scene("a run by name", ("{run}", "-V", "{vault}"), dreamt=True, then=_gone),
     Scene("twice", ("{run}", "-V", "{vault}"), dreamt=True, prepare=_undo),
-    bad("nothing to undo", "-V", "{vault}", code=6),
+    Scene("nothing to undo", ("-V", "{vault}")),
+    bad("a node it left alone", "{run}", "--node", "nosuch.md", "-V", "{vault}", dreamt=True),
     bad("no such run", "20200101T000000-0000", "-V", "{vault}"),
     NO_VAULT,
 )

@@ -124,7 +124,7 @@ def test_a_note_that_changed_since_it_was_listed_stops_the_whole_move(place: Pla
         (INDEX, INDEX, "already"),
         (INDEX, "notes/index.md", "is not in digest/"),
         (INDEX, "../index.md", "leaves"),
-        (INDEX, "digest/.hidden/x.md", "is not in digest/"),
+        (INDEX, "digest/.hidden/x.md", "is hidden"),
         (INDEX, "digest/wiki/a|b.md", "does not work"),
         (INDEX, "digest/wiki/con.md", "does not work"),
         (INDEX, "digest/wiki/a#b", "does not work"),

@@ -46,14 +46,15 @@ def words_of(path: str, text: str, state: State) -> Words:
     """Every line of the note and every quote of it that a state file holds."""
     lines = [fold(line) for line in text.splitlines()]
     quotes = [
-        fold(item.quote) for unit in _units(state) for item in unit.evidence if item.path == path
+        fold(item.quote) for unit in units_in(state) for item in unit.evidence if item.path == path
     ]
-    names = [fold(said) for u in _units(state) if path in u.paths for said in (u.name, u.summary)]
+    names = [fold(said) for u in units_in(state) if path in u.paths for said in (u.name, u.summary)]
     said = (words for words in (*lines, *quotes, *names) if len(words) >= LEAST)
     return Words(path, frozenset(words for words in said if _WORD.search(words)))
 
 
-def _units(state: State) -> Iterator[Unit]:
+def units_in(state: State) -> Iterator[Unit]:
+    """Every unit that the state holds, in proposals, failures and reports."""
     for proposal in state.proposals():
         yield proposal.unit
     for failed in state.failed():

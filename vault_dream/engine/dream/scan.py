@@ -32,6 +32,8 @@ from vault_dream.engine.vault.vault import Vault
 
 LONGEST_WINDOW = 30
 """Days that the window is stretched back at most, in days."""
+LOOKED_INTO = 100
+"""Older notes that are looked into for whether they keep themselves from readers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +142,7 @@ class Scanner:
         self.catalog = catalog
         self._own_text = own_text
         self._own: frozenset[str] | None = None
+        self._looks = LOOKED_INTO
         self._excluded_glob = matcher(settings.exclude)
         self._exclusions = Exclusions(settings)
         self._forgotten = frozenset(
@@ -247,7 +250,12 @@ class Scanner:
     def unread(self, paths: Iterable[str], *, failed: bool = False) -> Iterator[str]:
         """Those of ``paths`` that were never read or look changed since, told without reading one
         whose size and time are the ones that are known; with ``failed`` also those that wait to be
-        tried again."""
+        tried again.
+
+        What is kept from readers is not waiting for one. A note can say so itself, so the first
+        :data:`LOOKED_INTO` of a scanner that nothing is known of are looked into: once the older
+        days are read, only such notes are left.
+        """
         entries = self.vault.listing().entries
         with self.vault.reading() as reading:
             for path in paths:
@@ -255,8 +263,19 @@ class Scanner:
                 same = known and (known.size, known.mtime_ns) == (entry.size, entry.mtime_ns)
                 if known and same and (known.state != "failed" or not failed):
                     continue
-                if entry.size and not entry.skip and not _same_bytes(reading, path, known):
-                    yield path
+                if not entry.size or self.left_out(path) or _same_bytes(reading, path, known):
+                    continue
+                if known is None and self._says_no(reading, path):
+                    continue
+                yield path
+
+    def _says_no(self, reading: Reading, path: str) -> bool:
+        """Whether the note keeps itself from readers, as far as it is looked into."""
+        if self._looks == 0:
+            return False
+        self._looks -= 1
+        note = reading.read_or_why(path)
+        return isinstance(note, Note) and bool(self._exclusions.why_not(note))
 
     def older_unread(self, before: date) -> Iterator[str]:
         """Notes of days before ``before`` that were never read or look changed since."""

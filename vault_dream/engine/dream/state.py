@@ -412,7 +412,7 @@ class State:
             Problem(
                 path,
                 f"does not hold what it should and was set aside as {aside.name}",
-                "put a good copy in its place if you have one; it is rebuilt otherwise",
+                "put a good copy in its place if you have one; all else goes on without it",
             )
         )
 

@@ -151,7 +151,8 @@ def decision_line(decision: Decision) -> bytes:
 
 
 def _line(value: Mapping[str, object]) -> bytes:
-    body = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8")
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    body = text.encode("utf-8", "backslashreplace")  # a lone surrogate stays a JSON escape
     return digest(body).encode("ascii") + b" " + body + b"\n"
 
 
