@@ -65,6 +65,8 @@ def steps(text: str) -> Iterator[Step]:
 def make_home(folder: Path, page: Path) -> Path:
     """A home with the sample vault as ``Notes``, read offline. A page that shows ``init`` begins
     with a vault that has no settings yet."""
+    folder = folder.resolve()
+    (folder / "tmp").mkdir()
     vault = folder / "Notes"
     shutil.copytree(SAMPLE_VAULT, vault)
     settings = vault / "vault-dream.yaml"
@@ -83,6 +85,7 @@ def surroundings(home: Path) -> dict[str, str]:
         "PATH": os.environ["PATH"],
         "PYTHONPATH": str(REPOSITORY),
         "HOME": str(home),
+        "TMPDIR": str(home / "tmp"),
         "TZ": "UTC",
         "LANG": "C.UTF-8",
         "PYTHONUTF8": "1",
@@ -107,7 +110,8 @@ def run(command: str, home: Path) -> tuple[int, str]:
     )
     assert "Traceback" not in found.stderr, found.stderr
     output = found.stdout + (found.stderr if found.returncode else "")
-    return found.returncode, output.replace(str(home), "/home/you")
+    output = output.replace(str(home / "tmp"), "/tmp").replace(str(home), "/home/you")
+    return found.returncode, output
 
 
 def _recipe(target: str) -> list[str]:
