@@ -211,3 +211,22 @@ def test_the_reserved_names_of_the_environment_are_no_settings(tmp_path: Path) -
     assert changed_settings(loaded(tmp_path, environ=environ)) == {}
     with pytest.raises(SettingsError, match=re.escape("VAULT_DREAM_NONSENSE")):
         loaded(tmp_path, environ={"VAULT_DREAM_NONSENSE": "x"})
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "base_url: user:sk-topsecret99@gateway.example/v1",
+        "base_url: ftp://u:sk-topsecret99@h/",
+        "base_url: [sk-topsecret99]",
+        "embeddings: {model: m, base_url: 'u:sk-topsecret99@h'}",
+        "embeddings: sk-topsecret99",
+        "api_key_env: sk-topsecret99",
+    ],
+)
+def test_a_key_that_was_written_into_a_setting_is_not_repeated(tmp_path: Path, line: str) -> None:
+    (tmp_path / "vault-dream.yaml").write_text(line + "\n")
+    with pytest.raises(SettingsError) as caught:
+        load_settings(tmp_path, environ={}, user_file=tmp_path / "none")
+    assert "topsecret" not in str(caught.value)
+    assert ":1" in caught.value.where

@@ -131,7 +131,7 @@ VALIDATORS: Mapping[str, must_be.Validator] = {
     "provider": must_be.one_of("openai", "offline"),
     "model": must_be.text,
     "base_url": must_be.web_address,
-    "api_key_env": must_be.text,
+    "api_key_env": must_be.variable,
     "context_tokens": must_be.whole(0),
     "embeddings": must_be.part(
         Embeddings, {"model": must_be.text, "base_url": must_be.web_address}
@@ -202,6 +202,10 @@ def _build(given: Mapping[str, Given], name: str, flags: frozenset[str]) -> Sett
     return Settings(**values, origins=origins, job=name)
 
 
+NEVER_REPEATED = frozenset({"base_url", "embeddings", "api_key_env"})
+"""Settings into which a key may have been written by mistake: no message says what they hold."""
+
+
 def _checked(name: str, item: Given) -> Any:
     if name not in NAMES:
         raise SettingsError(item.where, f"there is no setting {name!r}", _nearest(name))
@@ -210,9 +214,10 @@ def _checked(name: str, item: Given) -> Any:
     try:
         return VALIDATORS[name](item.value)
     except ValueError as error:
+        instead = "" if name in NEVER_REPEATED else f", not {shown(item.value)}"
         raise SettingsError(
             item.where,
-            f"{name} must be {error}, not {shown(item.value)}",
+            f"{name} must be {error}{instead}",
             f"correct the value, or {_without(item.where)} to use the default",
         ) from None
 

@@ -33,6 +33,14 @@ def web_address(value: Any) -> str:
     return given
 
 
+def variable(value: Any) -> str:
+    """The name of an environment variable, or none; a key itself is none."""
+    given = text(value).strip()
+    if given and not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", given):
+        raise ValueError("the name of an environment variable, such as OPENAI_API_KEY")
+    return given
+
+
 MOST = 10**9
 """The largest number that a setting may be where nothing else bounds it: clocks count so far."""
 
