@@ -50,14 +50,45 @@ def plain_search(arguments: Sequence[str]) -> dict[str, Any] | None:
             if value is None:
                 return None
             given[SEARCH_VALUES[argument]] = value
-        elif argument.startswith("-"):
+        elif _is_option(argument):
             return None
         else:
             words.append(argument)
     limit = str(given.get("limit", LIMIT))
-    if not words or not limit.isascii() or not limit.isdigit() or not 0 < int(limit) <= 1_000:
+    if (
+        not " ".join(words).strip()
+        or not limit.isascii()
+        or not limit.isdigit()
+        or not 0 < int(limit) <= 1_000
+    ):
         return None
     return {**given, "limit": int(limit), "query": " ".join(words)}
+
+
+def query_last(arguments: Sequence[str]) -> list[str]:
+    """The arguments of ``search`` with the query behind ``--``, where a dash begins no option."""
+    options: list[str] = []
+    words: list[str] = []
+    waiting = iter(arguments)
+    for argument in waiting:
+        if argument == "--":
+            words += waiting
+        elif argument in SEARCH_VALUES:
+            options += [argument, *[value for value in (next(waiting, None),) if value is not None]]
+        else:
+            (options if _is_option(argument) else words).append(argument)
+    return [*options, "--", *words] if words else options
+
+
+def _is_option(argument: str) -> bool:
+    """Whether ``argument`` of a search is an option, and not a word like ``-kiln``."""
+    short, value = argument[:2], argument[2:]
+    return (
+        short == "--"
+        or argument == "-h"
+        or (short == "-n" and value.isdigit())
+        or (short == "-V" and (os.sep in value or value.startswith((".", "~"))))
+    )
 
 
 def open_lookup(vault: str | None, *, alone: bool = False) -> Lookup:

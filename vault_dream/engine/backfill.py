@@ -149,15 +149,15 @@ class OlderDays(Intake):
             raise SettingsError(
                 "--from",
                 f"{begin.isoformat()} is after {end.isoformat()}, so there is no day to read",
-                "give a --from that is not after --to",
+                "give a --from that is on or before --to",
             )
         return begin, end
 
     def _oldest(self, scanner: Scanner) -> date:
         days = scanner.days()
         if not days:
-            what = "no note of a day was found"
-            raise SettingsError(self.layout.path_for(self.today), what, "set daily_dir")
+            what = f"no daily notes were found, such as {self.layout.path_for(self.today)}"
+            raise SettingsError("backfill", what, "set daily_dir and daily_format if yours differ")
         return days[0]
 
     def _newest(self, scanner: Scanner) -> date:

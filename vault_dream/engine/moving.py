@@ -180,7 +180,7 @@ class Moving(OpenVault):
         found = self.vault.resolver().resolve(path, "").path
         if found is None or not self.digest.contains(found) or not found.endswith(".md"):
             raise PathError(
-                path, f"is no node in {self.settings.digest_dir}/", "see vault-dream links"
+                path, f"is not a node in {self.settings.digest_dir}/", "see vault-dream links"
             )
         return found
 

@@ -160,7 +160,10 @@ class ReviewSession(Revisions, Upkeep, Moving, OlderDays, Interest):
             limit = self._clock() - timedelta(minutes=self.settings.quiet_minutes)
             newest = int(limit.timestamp() * 1_000_000_000)
         found = scanner.scan(day, dates, wanted=sorted(failed), rest=rest, newest_mtime_ns=newest)
-        return self._scanned(Run(self._run_id(), found, dry_run=self.dry_run))
+        run = Run(self._run_id(), found, dry_run=self.dry_run)
+        if day > self.today:
+            run.warnings.append(f"{day} has not come yet: today is {self.today}")
+        return self._scanned(run)
 
     def scan_day(self, day: date) -> Scan:
         """Begin a run over one day of any age, as a backfill does: nothing else is read but what
