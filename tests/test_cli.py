@@ -422,7 +422,9 @@ def test_a_search_writes_nothing_in_the_vault_and_imports_nothing_slow(library: 
 
 
 def test_tags_are_listed(library: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert looked_up(capsys, "search", "--tags", "-V", str(library))[2] == "The vault has no tags\n"
+    assert (
+        looked_up(capsys, "search", "--tags", "-V", str(library))[2] == "The vault has no tags.\n"
+    )
     (library / "notes/tea.md").write_text("Oolong #leaf/green and #Leaf.\n")
     out = looked_up(capsys, "search", "--tags", "-V", str(library))[1]
     assert [line.split() for line in out.splitlines()] == [["1", "#Leaf"], ["1", "#leaf/green"]]

@@ -160,7 +160,7 @@ def tags(*, vault: str | None = None, as_json: bool = False) -> int:
     elif found:
         _write("\n".join(f"{one.notes:>6,}  #{_clean(one.tag)}" for one in found))
     else:
-        sys.stderr.write("The vault has no tags\n")
+        sys.stderr.write("The vault has no tags.\n")
     return 0
 
 
@@ -346,18 +346,18 @@ def _links_text(document: Mapping[str, Any]) -> list[str]:
         lines += [_clean(f"<- {edge['predicate']} {edge['node']}") for edge in document["in"]]
         for one in document["ambiguous"]:
             others = ", ".join(one["candidates"][1:])
-            lines.append(_clean(f"?  [[{one['target']}]] may also mean {others}"))
+            lines.append(_clean(f"?  [[{one['target']}]] also matches {others}"))
         if len(lines) == 1:
             return [*lines, "  no links"]
         return [lines[0], *(f"  {line}" for line in lines[1:])]
     lines = [f"{document['links']:,} links in {document['notes']:,} notes"]
     for name, title in (
         ("unresolved", "Links that lead nowhere"),
-        ("ambiguous", "Links that may mean several notes"),
+        ("ambiguous", "Links that match several notes"),
     ):
         shown = [f"{one['note']}: [[{one['target']}]]" for one in document[name]]
         lines += _section(title, shown)
-    return lines + _section("Nodes that nothing links to", document["orphans"])
+    return lines + _section("Orphan nodes", document["orphans"])
 
 
 def _section(title: str, items: Sequence[str]) -> list[str]:
@@ -372,7 +372,7 @@ def _section(title: str, items: Sequence[str]) -> list[str]:
 def _way_text(document: Mapping[str, Any]) -> list[str]:
     if not document["way"]:
         same = document["from"] == document["to"]
-        return ["They are the same note." if same else "No links connect them."]
+        return ["They are the same note." if same else "No chain of links connects them."]
     lines, here = [_clean(document["from"])], document["from"]
     for edge in document["way"]:
         forward = edge["node"] == here

@@ -213,7 +213,7 @@ async def saying_where_the_daily_notes_are(stage: Stage) -> None:
     await stage.press("e", *"../away", "enter")
     assert "three daily notes" in stage.text and "away" in stage.word
     await stage.press("e", *"Journal", "enter")
-    assert "one daily note there, as you say" in stage.text
+    assert "one daily note there, as you said" in stage.text
     await stage.press("enter", "enter")
     assert "daily_dir: Journal" in stage.bytes("vault-dream.yaml")
     assert stage.app.desk.open_session.layout.folder == "Journal"
@@ -297,7 +297,7 @@ async def editing_outside(stage: Stage) -> None:
 async def retargeting(stage: Stage) -> None:
     await stage.dreamt()
     await stage.press("G", "r")
-    assert "On which node instead?" in stage.text
+    assert "Retarget to which node?" in stage.text
     await stage.press("escape")
     assert stage.proposal(3).target == INVOICE
 
@@ -378,7 +378,7 @@ async def taking_the_run_back(stage: Stage) -> None:
 @covers("parked")
 async def bringing_back_what_was_put_away(stage: Stage) -> None:
     await stage.press("P")
-    assert "nothing is put away" in stage.word
+    assert "nothing is parked" in stage.word
     october = NOON.replace(month=10, day=1)
     with open_session(stage.root, reader(), clock=lambda: october) as session:
         session.scan(NOON.date())

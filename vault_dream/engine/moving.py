@@ -117,7 +117,9 @@ class Moving(OpenVault):
             if found is None:
                 continue
             if ours and found.write is None:
-                raise EditError(path, f"its link cannot follow: {found.reason}", "mend it first")
+                raise EditError(
+                    path, f"its link cannot be updated:  {found.reason}", "fix it first"
+                )
             (inside if ours else outside).append(found)
         return Move(
             old,
@@ -200,14 +202,16 @@ class Moving(OpenVault):
         name = path.rpartition("/")[2].removesuffix(".md")
         if portable_stem(name) != name or not linkable(path):
             next_ = f"{portable_stem(name)} would do"
-            raise PathError(path, "does not work as a file name or in links everywhere", next_)
+            raise PathError(
+                path, "does not work as a file name, or in links, on every system", next_
+            )
         if path == old:
             raise PathError(path, "is where the node is already", "give another path")
         taken = self.vault.listing().keys
         if key(path) in taken and key(path) != key(old):
-            raise PathError(path, "a file of this name exists already", "choose another name")
+            raise PathError(path, "a file with this name exists already", "choose another name")
         if any(key(p.target) == key(path) for p in self.proposals if p.action == "CREATE"):
-            raise PathError(path, "a proposal that waits would create it", "decide that one first")
+            raise PathError(path, "a waiting proposal would create it", "decide that one first")
         self.vault.disk_path(path)
         return path
 

@@ -28,13 +28,13 @@ def judge(proposal: Proposal, policy: Policy) -> Verdict:
     if worst in ("error", "hold"):
         return Verdict(False, _message(proposal, worst))
     if policy == "queue":
-        return Verdict(False, "policy queue leaves everything for review")
+        return Verdict(False, "the policy queue leaves everything for review")
     if policy == "apply":
         return Verdict(True)
     if worst == "warn":
         return Verdict(False, _message(proposal, "warn"))
     if proposal.action == "CORRECT":
-        return Verdict(False, "a correction is for a person to see")
+        return Verdict(False, "a correction needs your decision")
     return Verdict(True)
 
 

@@ -73,7 +73,7 @@ class Revisions(OpenVault):
         made = self.examiner.examine(proposal, {})
         for finding in made.findings:
             if finding.level == "error" and finding.check not in OVERRULED:
-                raise EditError(path, finding.message, "mend it by hand")
+                raise EditError(path, finding.message, "fix it by hand")
         run.proposals[made.id] = made
         self._stage(made)
         return made
@@ -128,7 +128,11 @@ class Revisions(OpenVault):
         """Leave a hunk of what was offered out, or take it again."""
         proposal = self.proposal(proposal_id)
         if self._before(proposal) is None:
-            raise EditError(proposal.target, "a new node is taken whole", "edit its text instead")
+            raise EditError(
+                proposal.target,
+                "a new node is accepted or rejected as a whole",
+                "edit its text instead",
+            )
         left_out = set(proposal.left_out) - {index} if taken else {*proposal.left_out, index}
         return self._revised(replace(proposal, left_out=tuple(sorted(left_out))))
 

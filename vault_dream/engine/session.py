@@ -213,7 +213,7 @@ class ReviewSession(Revisions, Upkeep, Moving, OlderDays, Interest):
         if (fresh or units) and self.reader is None:
             raise NoModelError(
                 "provider",
-                f"{len(fresh)} changed notes are to be read, but no model is configured",
+                f"{len(fresh)} changed notes to read, but no model is configured",
                 "set model and base_url in vault-dream.yaml, or use --provider offline",
             )
         if first := self.first_send(max_units=max_units, hint=hint):
@@ -463,7 +463,7 @@ class ReviewSession(Revisions, Upkeep, Moving, OlderDays, Interest):
         """The result of the reader's work; raises :class:`Stopped` once the session is
         cancelled.
         """
-        stopped = Stopped("run", "stopped before it was done", "run again to go on")
+        stopped = Stopped("run", "stopped before it was finished", "run again to continue")
         if self._cancelled:
             work.close()
             raise stopped

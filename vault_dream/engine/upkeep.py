@@ -37,7 +37,7 @@ class Upkeep(OpenVault):
             run_id = self.last_written()
         if run_id is None:
             raise FilesystemError(
-                self.settings.state_dir, "no run left anything to undo", "see vault-dream log"
+                self.settings.state_dir, "no run has anything to undo", "see vault-dream log"
             )
         if paths:
             changed = {key(c.path): c.path for c in self.journal.changes(run_id)}

@@ -56,13 +56,13 @@ class HistoryPage(Page[None]):
 
     def _run_rows(self, width: int) -> list[Line]:
         if not self.runs:
-            return [BLANK, *wrapped([("No run has written here yet.", "muted")], width)]
+            return [BLANK, *wrapped([("No runs yet.", "muted")], width)]
         rows: list[Line] = []
         for run in self.runs:
             rows.append(line(stamp(run.at), key=run.run_id))
             undone = all(change.undone for change in run.changes)
             words = f"  {len(run.changes)} {'note' if len(run.changes) == 1 else 'notes'}"
-            words += ", taken back" if undone else ""
+            words += ", undone" if undone else ""
             rows.append(line((words, "muted"), key=run.run_id))
         return rows
 
@@ -141,7 +141,7 @@ class HistoryPage(Page[None]):
                 self.later(lambda: self.desk.undo_run(run.run_id), self._undone, group="undo")
 
         self.app.push_screen(
-            Confirm(f"Take back the run of {stamp(run.at)}?", rows, yes="take it back"), done
+            Confirm(f"Undo the run of {stamp(run.at)}?", rows, yes="undo it"), done
         )
 
     def _undone(self, words: tuple[str, ...]) -> None:

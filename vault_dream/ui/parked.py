@@ -28,4 +28,4 @@ def parked_picker(proposals: Sequence[Proposal]) -> Picker:
             if fits(proposal, query)
         ]
 
-    return Picker("Put away undecided; enter brings one back", find, hint="words of its name")
+    return Picker("Parked, undecided; enter brings one back", find, hint="words of its name")

@@ -29,11 +29,11 @@ _EXPLAINED: dict[int, tuple[str, str]] = {
     errno.EROFS: ("the disk is read-only", "make it writable, or copy the vault to one that is"),
     errno.EIO: ("the disk reported an error", "check the disk, and your backups, before going on"),
     errno.ENOENT: ("the file or its folder is gone", "check that the vault is still there"),
-    errno.ENOTDIR: ("a part of the path is not a folder", "look at what stands in its place"),
+    errno.ENOTDIR: ("a part of the path is not a folder", "check what is in its place"),
     errno.EISDIR: ("is a folder, not a file", "rename the folder"),
     errno.ENAMETOOLONG: ("the name is too long for this disk", "give it a shorter name"),
     errno.EBUSY: ("another program holds the file", "close it there and run again"),
-    errno.EEXIST: ("exists already", "look at what stands in its place"),
+    errno.EEXIST: ("exists already", "check what is in its place"),
     errno.ESTALE: ("the network folder went away", "reconnect it and run again"),
 }
 _NO_FOLDER_SYNC = {errno.EINVAL, errno.ENOTSUP, errno.EBADF, errno.EOPNOTSUPP}
@@ -108,11 +108,11 @@ class Disk:
         except OSError as error:
             return self.explained(error, path).problem
         if not stat.S_ISREG(found.st_mode):
-            return Problem(where, "is not a regular file", "look at what stands in its place")
+            return Problem(where, "is not a regular file", "check what is in its place")
         if found.st_nlink > 1:
             return Problem(
                 where,
-                "has several names (hard links), which a safe write would part",
+                "has several names (hard links), which a safe write would separate",
                 "make it an ordinary file: copy it and rename the copy over it",
             )
         if not found.st_mode & stat.S_IWUSR or not os.access(real, os.W_OK):
@@ -122,7 +122,7 @@ class Disk:
     def _refusal_to_create(self, path: Path) -> Problem | None:
         where = self.where(path)
         if path.is_symlink():
-            return Problem(where, "is a link to nothing", "remove the link, or mend it")
+            return Problem(where, "is a link to nothing", "remove the link, or fix it")
         if os.path.lexists(path.with_name(f".{path.name}.icloud")):
             return Problem(where, "is not available locally (iCloud)", "download it first")
         return None

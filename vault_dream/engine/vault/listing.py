@@ -225,7 +225,7 @@ class _Walk:
         whole = self._whole(disk_name)
         if whole and item.is_dir(follow_symlinks=False):
             if whole in self.folders:
-                self._report(disk_name, "this folder is there in two Unicode forms", "merge them")
+                self._report(disk_name, "this folder exists in two Unicode forms", "merge them")
             self.folders.setdefault(whole, disk_name)
             self.odd_folders.append((whole, disk_name))
         elif whole:
@@ -275,7 +275,9 @@ class _Walk:
         """Dot names are not there, but two of them tell something about what is."""
         if name == ".obsidian" and path and item.is_dir(follow_symlinks=False):
             self.nested.append(path)
-            self._report(path, "another vault is inside this one", "its notes count as this one's")
+            self._report(
+                path, "another vault is inside this one", "its notes count as part of this one"
+            )
         elif name.endswith(".icloud") and len(name) > len("..icloud"):
             before = f"{path}/" if path else ""
             whole = self._whole(before + name[1 : -len(".icloud")])

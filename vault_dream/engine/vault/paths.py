@@ -59,7 +59,7 @@ def _normalise_carefully(path: str) -> str:
     if path.startswith("/"):
         raise PathError(shown, "the path is absolute", "give it from the vault's root")
     if _DRIVE.match(path):
-        raise PathError(shown, "the path begins like a drive letter", "give it from the vault")
+        raise PathError(shown, "the path begins with a drive letter", "give it from the vault")
     parts = [part for part in path.split("/") if part not in ("", ".")]
     if ".." in parts:
         raise PathError(shown, "the path leaves its folder with '..'", "give it from the vault")

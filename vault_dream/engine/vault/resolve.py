@@ -178,7 +178,9 @@ def spell_link(
     Raises PathError if no link can spell the path: write its name as text and warn (case ob-22).
     """
     if not linkable(path):
-        raise PathError(path, "no link can spell this name", "rename the note to link to it")
+        raise PathError(
+            path, "no link can be written to this name", "rename the note to link to it"
+        )
     subpath = _clean_subpath(subpath)
     target = _spell_target(path, source, resolver, style, keep_md=markdown)
     if label is None and (markdown or target != _stem(path)):

@@ -120,7 +120,9 @@ class Vault:
             here = f"{here}/{_name_on_disk(here, part)}"
         real = os.path.realpath(here)
         if not real.startswith(os.fspath(self.root) + os.sep):
-            raise PathError(path, "it leads out of the vault", "replace the link by what it shows")
+            raise PathError(
+                path, "it leads out of the vault", "replace the link with what it points to"
+            )
         parent, name = os.path.split(real)
         if not os.path.lexists(real) and os.path.lexists(f"{parent}/.{name}.icloud"):
             raise FilesystemError(
