@@ -164,7 +164,7 @@ def test_a_vault_without_daily_notes_is_no_error(
     [
         (["--date", "2026-13-01"], "--date"),
         (["--date", "yesterday"], "write it as 2026-11-30"),
-        (["--scan-days", "0"], "--scan-days: must be a whole number from 1"),
+        (["--scan-days", "0"], "--scan-days: scan_days must be a whole number from 1"),
         (["--max-units", "0"], "--max-units"),
         (["--policy", "bold"], "one of apply, safe, queue"),
         (["--edge-style", "loud"], "one of sentence, inline, field"),

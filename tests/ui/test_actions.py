@@ -266,7 +266,7 @@ async def taking_back(stage: Stage) -> None:
     await stage.dreamt()
     before = stage.app.desk.proposals
     await stage.press("u")
-    assert "no decision to take back" in stage.word
+    assert "no decision to undo" in stage.word
     await stage.press("a", "x", "enter", "l")
     await stage.press("u", "u", "u")
     assert stage.app.desk.proposals == before
@@ -341,7 +341,7 @@ async def approving_all(stage: Stage) -> None:
     await stage.dreamt()
     await stage.press("A")
     assert INVOICE in stage.text, "it says exactly what that touches"
-    assert "need a look of their own" in stage.text
+    assert "need a closer look" in stage.text
     await stage.press("escape")
     assert "approved" not in stage.states
     await stage.press("A", "enter")
@@ -386,11 +386,11 @@ async def bringing_back_what_was_put_away(stage: Stage) -> None:
         session.integrate()
         session.save()
     await stage.press("R")
-    assert "Four proposals were put away undecided" in stage.text
+    assert "Four proposals are parked" in stage.text
     await stage.press("P", *"morning", "enter")
     assert stage.place == "review"
     assert [p.target for p in stage.app.desk.proposals] == ["digest/personal/morning-pages-help.md"]
-    assert "3 put away" in stage.text
+    assert "3 parked" in stage.text
     await stage.press("P", "enter", "q", "R")
     assert stage.app.screen.view.parked == 2  # type: ignore[attr-defined]
     assert stage.app.screen.view.waiting == 2  # type: ignore[attr-defined]

@@ -31,7 +31,7 @@ DAY = "YYYY-MM-DD"
 @click.option("--from", "first", callback=day_option, metavar=DAY, help="The oldest day to read.")
 @click.option("--to", "last", callback=day_option, metavar=DAY, help="The newest day to read.")
 @click.option(
-    "--max", "cap", type=WholeNumber(min=0), default=None, metavar="N",
+    "--max", "cap", type=WholeNumber(0), default=None, metavar="N",
     help="Days to read in this run (30); 0 reads them all.",
 )  # fmt: skip
 @click.option("--dry-run", is_flag=True, help="Show the plan and what it may cost; write nothing.")
@@ -39,7 +39,7 @@ DAY = "YYYY-MM-DD"
 @click.option("--hint", default="", metavar="TEXT", help="Guidance for each day.")
 @click.option(
     "--max-units",
-    type=WholeNumber(1, 100),
+    type=WholeNumber(),
     metavar="N",
     help="The most units to keep from a day (5).",
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,16 +21,21 @@ if TYPE_CHECKING:
     from vault_dream.engine.session import ReviewSession
 
 
-class WholeNumber(click.IntRange):
+class WholeNumber(click.types.IntParamType):
     """A whole number, refused in the words that a setting of that kind is refused in."""
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        try:
-            return super().convert(value, param, ctx)
-        except click.BadParameter:
-            top = "" if self.max is None else f" to {self.max}"
-            bottom = "" if self.min is None else f" from {self.min}{top}"
-            self.fail(f"must be a whole number{bottom}, not {value!r}", param, ctx)
+    name = "whole number"
+
+    def __init__(self, low: int | None = None, high: int | None = None) -> None:
+        self._allowed = range(-(10**9) if low is None else low, 1 + (high or 10**9))
+        from_ = "" if low is None else f" from {low}"
+        self._bounds = f"{from_} to {high}" if high else from_ and f"{from_} on"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        with suppress(ValueError):
+            if (number := int(value)) in self._allowed:
+                return number
+        self.fail(f"must be a whole number{self._bounds}, not {value}", param, ctx)
 
 
 def day_option(
@@ -68,11 +74,9 @@ def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
             metavar="YYYY-MM-DD",
             help="The last day to read (today).",
         ),
+        click.option("--scan-days", type=WholeNumber(), metavar="N", help="Days to read (2)."),
         click.option(
-            "--scan-days", type=WholeNumber(1, 3_660), metavar="N", help="Days to read (2)."
-        ),
-        click.option(
-            "--max-units", type=WholeNumber(1, 100), metavar="N", help="The most units to keep (5)."
+            "--max-units", type=WholeNumber(), metavar="N", help="The most units to keep (5)."
         ),
         click.option("--hint", default="", metavar="TEXT", help="Guidance for this run."),
         click.option(

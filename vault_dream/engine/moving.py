@@ -117,9 +117,7 @@ class Moving(OpenVault):
             if found is None:
                 continue
             if ours and found.write is None:
-                raise EditError(
-                    path, f"its link cannot be updated:  {found.reason}", "fix it first"
-                )
+                raise EditError(path, f"its link cannot be updated: {found.reason}", "fix it first")
             (inside if ours else outside).append(found)
         return Move(
             old,

@@ -151,7 +151,7 @@ class OpenVault:
 
     @property
     def parked(self) -> tuple[Proposal, ...]:
-        """Proposals that were put away because nobody decided them for long."""
+        """Proposals that are parked: nobody decided them for a month."""
         earlier = self.earlier
         known = {**self._stored, **earlier}
         return tuple(proposal for proposal in known.values() if proposal.state == "parked")

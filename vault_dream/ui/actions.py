@@ -215,7 +215,7 @@ ACTIONS: tuple[Action, ...] = (
     Action(
         "parked",
         ("P",),
-        "put away",
+        "parked",
         "Look at parked proposals, undecided for a month, and bring them back.",
         (HOME, REVIEW),
         46,

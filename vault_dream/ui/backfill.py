@@ -130,7 +130,7 @@ class BackfillPage(Page[None]):
         if plan.first_send is not None and not self.running and not self.result:
             host, model = plan.first_send.host, plan.first_send.model
             rows += wrapped(
-                [("Nothing was sent to ", "warn"), (f"{host} ({model})", "accent"), " before."],
+                [("Nothing was ever sent to ", "warn"), (f"{host} ({model})", "accent"), "."],
                 room,
                 first=["  "],
             )

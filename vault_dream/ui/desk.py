@@ -181,7 +181,7 @@ class Desk(Dreams):
 
     @property
     def parked(self) -> tuple[Proposal, ...]:
-        """Proposals that were put away because nobody decided them for long."""
+        """Proposals that are parked: nobody decided them for a month."""
         return () if self.session is None else self.session.parked
 
     def unpark(self, proposal_id: str) -> None:

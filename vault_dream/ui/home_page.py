@@ -201,9 +201,9 @@ def _worth(view: Overview, no_reader: str, width: int) -> Iterator[Line]:
             width,
         )
     if view.parked:
-        they = "proposal was" if view.parked == 1 else "proposals were"
+        they = "proposal is" if view.parked == 1 else "proposals are"
         rows += wrapped(
-            [f"{count(view.parked, they, they).capitalize()} parked, undecided.  ", *_keyed("P")],
+            [f"{count(view.parked, they, they).capitalize()} parked, undecided. ", *_keyed("P")],
             width,
         )
     for warning in view.warnings[:3]:

@@ -1,4 +1,4 @@
-"""What was put away because nobody decided it for long, to bring back by its name."""
+"""Parked proposals, to bring back by their names."""
 
 from __future__ import annotations
 
