@@ -209,7 +209,7 @@ async def saying_where_the_daily_notes_are(stage: Stage) -> None:
     (stage.root / "Journal").mkdir()
     (stage.root / "Journal/2026-11-28.md").write_text("A day.\n")
     await stage.press("R", "s")
-    assert "three daily notes there, from dated notes in daily/" in stage.text
+    assert "three daily notes there (dated notes in daily/)" in stage.text
     await stage.press("e", *"../away", "enter")
     assert "three daily notes" in stage.text and "away" in stage.word
     await stage.press("e", *"Journal", "enter")

@@ -49,7 +49,7 @@ ACTIONS: tuple[Action, ...] = (
     Action(
         "previous_pane",
         ("shift+tab", "left", "left_square_bracket"),
-        "pane before",
+        "previous pane",
         "Go to the previous pane.",
         PANES,
     ),
@@ -85,7 +85,7 @@ ACTIONS: tuple[Action, ...] = (
     Action(
         "reload",
         ("R",),
-        "look again",
+        "rescan",
         "Scan the vault again.",
         (HOME,),
         0,
@@ -151,7 +151,7 @@ ACTIONS: tuple[Action, ...] = (
     Action(
         "retarget",
         ("r",),
-        "other note",
+        "retarget",
         "Retarget it to another node, or to a new one.",
         (REVIEW,),
         14,
@@ -160,7 +160,7 @@ ACTIONS: tuple[Action, ...] = (
     Action(
         "change_action",
         ("c",),
-        "call it",
+        "action",
         "Change the action of an update: corroborate, refine, correct.",
         (REVIEW,),
         0,
@@ -226,7 +226,7 @@ ACTIONS: tuple[Action, ...] = (
     Action(
         "choose",
         ("enter",),
-        "go",
+        "open",
         "Open what is under the cursor: a quote in its note, a candidate, a link.",
         (REVIEW, HISTORY, SEARCH, NODE, PREVIEW, START, REQUEST, VAULTS),
         25,
@@ -272,7 +272,7 @@ ACTIONS: tuple[Action, ...] = (
     Action(
         "go_on",
         ("enter",),
-        "go on",
+        "continue",
         "Confirm the request, integrate the listed units, review the result.",
         (DREAM, BACKFILL),
         10,
@@ -361,8 +361,8 @@ ACTIONS: tuple[Action, ...] = (
     Action(
         "days_at_once",
         ("c",),
-        "days at once",
-        "Choose how many days to read in one go.",
+        "days per run",
+        "Choose how many days to read per run.",
         (BACKFILL,),
         12,
         why.needs_rest,
@@ -381,7 +381,7 @@ ACTIONS: tuple[Action, ...] = (
     Action(
         "write",
         ("enter",),
-        "write it",
+        "write",
         "Write the approved proposals into the vault.",
         (COMMIT,),
         10,
@@ -391,7 +391,7 @@ ACTIONS: tuple[Action, ...] = (
     Action(
         "undo_run",
         ("z",),
-        "undo the run",
+        "undo run",
         "Undo what the run changed.",
         (COMMIT, HISTORY),
         11,

@@ -216,7 +216,7 @@ class BackfillPage(Page[None]):
             elif text:
                 self.say("a number of days, such as 10; 0 reads them all", "warn")
 
-        self.app.push_screen(Ask("How many days in one go?", "such as 10; 0 reads them all"), done)
+        self.app.push_screen(Ask("How many days per run?", "such as 10; 0 reads them all"), done)
 
     def do_which_days(self) -> None:
         plan = self.plan

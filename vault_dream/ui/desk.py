@@ -155,7 +155,7 @@ class Desk(Dreams):
         if session is None or self.why_no_reader():
             return "No model is configured, so nothing leaves this machine."
         reader, settings = session.reader, session.settings
-        if settings.provider == "offline" and reader is None:
+        if settings.provider == "offline":
             return "The offline reader. Nothing leaves this machine."
         name = reader.model if reader is not None else settings.model
         return f"{name} at {settings.base_url}." if settings.base_url else f"{name}."

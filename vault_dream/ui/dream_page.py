@@ -136,7 +136,8 @@ def _stages(progress: Progress, glyphs: Glyphs, width: int) -> Iterator[Line]:
     if scan is None:
         yield _stage("read", "the days", glyphs, now=progress.going)
         return
-    news = f"{count(scan.scanned, 'note')}, {scan.fresh} with something new"
+    fresh = count(scan.fresh, "of them", "of them") if scan.fresh else "none"
+    news = f"{count(scan.scanned, 'note')}, {fresh} with something new"
     yield _stage("read", news, glyphs, over=True)
     if scan.fresh == 0 and progress.found in (None, ()):
         if not progress.going:

@@ -114,12 +114,12 @@ class StartPage(Page[None]):
         layout, number = self._found
         where = layout.path_for(self.desk.open_session.today)
         what = f"{count(number, 'daily note')} there" if number else "no daily notes there yet"
-        origin = f", from {layout.origin}" if self.daily_dir is None else ", as you said"
+        origin = f" ({layout.origin})" if self.daily_dir is None else ", as you said"
         rows = wrapped([where], width, first=[("Daily notes  ", "muted")])
         rows += wrapped(
             [(what, "muted" if number else "warn"), (origin, "faint")], width, first=[" " * 13]
         )
-        for word in layout.warnings:
+        for word in layout.warnings if number or layout.origin != "default" else ():
             rows += wrapped([(word, "warn")], width, first=[" " * 13])
         return [
             *rows,
