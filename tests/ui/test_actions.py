@@ -558,7 +558,7 @@ async def history(stage: Stage) -> None:
     assert stage.place == "history" and REBUILD in stage.text
     await stage.press("z", "enter")
     assert contents(stage.root / "digest") == before
-    assert "taken back" in stage.text
+    assert "undone" in stage.text
 
 
 @covers("theme")

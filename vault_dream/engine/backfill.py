@@ -1,7 +1,7 @@
-"""Older days, read oldest first: what is left to read, what that may take, and how far it has come.
+"""Older days, read oldest first: what is left, what it may cost, and how far a backfill has come.
 
-What was read is known by the catalog, so a plan is only a range and the day that was reached. Days
-that were read already cost nothing, and a backfill that is cut off loses nothing.
+The catalog knows what was read, so a plan is only a range and the day that was reached. Days that
+were already read cost nothing, and an interrupted backfill loses nothing.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ class OlderDays(Intake):
         return Plan(wanted, days, cap, self._foresee(scanner, now), self._foresee(scanner, days))
 
     def keep_backfill(self, backfill: Backfill | None) -> None:
-        """Remember how far a backfill has come, or that there is none any more."""
+        """Save how far a backfill has come, or that it is over."""
         if self.dry_run:
             return
         known, path = self.state.backfill(), self.state.backfill_path

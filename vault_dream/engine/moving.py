@@ -1,4 +1,4 @@
-"""A node under another name: planned first, then done as one commit that can be undone.
+"""Renaming a node: planned first, then done as one commit that can be undone.
 
 What a link means is what Obsidian resolves it to. A link is respelled where it would not lead to
 the same note any more; one that still does, because it is short and the name stays, is left alone.
@@ -44,7 +44,7 @@ class Inbound:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A move as it would be made. ``node`` are the writes of the node itself, ``inside`` the nodes
+    """A planned move. ``node`` are the writes of the node itself, ``inside`` the nodes
     whose links follow, ``outside`` the notes of the owner's with links to it, changed only where
     they have a write; ``naming`` are canvases and bases that name the path and are left alone."""
 
@@ -61,7 +61,7 @@ class Move:
         return (*self.node, *links)
 
     def diffs(self) -> tuple[str, ...]:
-        """What changes in each file but its name."""
+        """What changes in each file, apart from its name."""
         gone, made = self.node
         own = unified_diff(self.new, gone.before, made.after)
         links = [unified_diff(w.path, w.before, w.after) for w in self.writes[2:]]
@@ -129,8 +129,8 @@ class Moving(OpenVault):
         )
 
     def move(self, plan: Move) -> str:
-        """Make the move as one commit, whole or not at all, with all that our state says of it;
-        returns the id that it can be undone by.
+        """Make the move in one commit, all or nothing, our own state included; returns the id to
+        undo it by.
 
         Raises :class:`FilesystemError`, with everything as it was, where a file changed since the
         plan was made or cannot be written, and :class:`BusyError` while another process dreams.

@@ -1,4 +1,4 @@
-"""The headless decider: what lands unattended and what waits for a person (INTERFACES,
+"""The headless decision: what lands unattended, and what waits for a person (INTERFACES,
 *Policies*).
 """
 
@@ -19,10 +19,10 @@ class Verdict:
 
 
 def judge(proposal: Proposal, policy: Policy) -> Verdict:
-    """What ``policy`` says of ``proposal``.
+    """What ``policy`` decides about ``proposal``.
 
     ``apply`` lands everything without an *error* or *hold*; ``safe`` also queues those with a
-    *warn* and every CORRECT; ``queue`` leaves all for review.
+    *warn* and every CORRECT; ``queue`` leaves everything for review.
     """
     worst = proposal.worst()
     if worst in ("error", "hold"):

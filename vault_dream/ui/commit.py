@@ -80,7 +80,7 @@ class CommitPage(Page[None]):
 
     def _undone(self, words: tuple[str, ...]) -> None:
         self.landed = None
-        self.show_head([("Commit", "strong")], [("taken back", "warn")])
+        self.show_head([("Commit", "strong")], [("undone", "warn")])
         self.query_one("#page", LineList).show(
             lambda width: [
                 BLANK,

@@ -95,7 +95,7 @@ class HistoryPage(Page[None]):
         view = DiffView(side_by_side=beside, plain=self.app.has_class("-plain"))
         rows: list[Line] = [BLANK]
         for change in run.changes:
-            state = "taken back" if change.undone else "forgotten" if change.forgotten else ""
+            state = "undone" if change.undone else "forgotten" if change.forgotten else ""
             rows += wrapped([(change.path, "strong"), (f"   {state}", "warn")], width)
             rows.append(BLANK)
             if not change.forgotten:

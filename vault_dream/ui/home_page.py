@@ -216,7 +216,7 @@ def _worth(view: Overview, no_reader: str, width: int) -> Iterator[Line]:
     yield line(("The digest", "heading"))
     yield BLANK
     yield line(
-        f"{view.nodes:,} {'note' if view.nodes == 1 else 'notes'}", ("   / searches them", "muted")
+        f"{view.nodes:,} {'node' if view.nodes == 1 else 'nodes'}", ("   / searches them", "muted")
     )
     yield BLANK
 

@@ -68,7 +68,7 @@ class Disk:
     # -- looking ---------------------------------------------------------------------------------
 
     def read(self, path: Path) -> bytes | None:
-        """The file's bytes, None when there is no such file."""
+        """The file's bytes; None if there is no such file."""
         try:
             return path.read_bytes()
         except FileNotFoundError:
@@ -84,7 +84,7 @@ class Disk:
         return str(path)
 
     def explained(self, error: OSError, path: Path) -> FilesystemError:
-        """``error`` as a person is told about it."""
+        """``error`` in words for a person."""
         what, next = _EXPLAINED.get(
             error.errno or 0,
             (error.strerror or str(error) or type(error).__name__, "check the file and its disk"),
@@ -92,7 +92,7 @@ class Disk:
         return FilesystemError(self.where(path), what, next)
 
     def refusal(self, path: Path) -> Problem | None:
-        """Why a note at ``path`` must not be written, None when it may.
+        """Why a note at ``path`` must not be written; None if it may be.
 
         A link is followed if it stays inside the vault. Replacing one that leaves it, or one name
         of a file that has several, would cut the tie that its owner made.
@@ -308,7 +308,7 @@ class Disk:
             earlier, found = found, out
 
     def move(self, source: Path, target: Path) -> bool:
-        """Rename onto a free name. False, with nothing done, when it is taken."""
+        """Rename to a free name. Returns False, doing nothing, if the name is taken."""
         return self._rename("rename", source, target, rename.rename_onto_nothing)
 
     def take(self, target: Path, expected: bytes, to: Path) -> bool:
@@ -355,7 +355,7 @@ class Disk:
         sync: bool = True,
         token: str = "",
     ) -> None:
-        """Write a file of our own whole: old or new after a crash, never in between.
+        """Write one of our own files atomically: old or new after a crash, never in between.
 
         Without ``sync`` that holds for a killed process, not for a power cut. A caller that is
         alone with the file (it holds a lock) gives a ``token`` of its own, so that the next one

@@ -1,4 +1,4 @@
-"""Our own JSON files: how they are spelt, written whole, and read without guessing."""
+"""Our own JSON files: how they are formatted, written atomically, and read without guessing."""
 
 from __future__ import annotations
 
