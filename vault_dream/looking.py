@@ -146,7 +146,9 @@ def search(
         terminal = Terminal.of(name)
         _write("\n".join(_hit_text(hit, terminal) for hit in found))
     else:
-        sys.stderr.write(_clean(f"Nothing found for {query!r}") + "\n")
+        only_out = all(word.startswith("-") and ":" not in word for word in query.split())
+        hint = "; give a word to look for as well" if only_out else ""
+        sys.stderr.write(_clean(f"Nothing found for {query!r}{hint}") + "\n")
     return 0
 
 

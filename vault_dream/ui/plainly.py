@@ -22,7 +22,7 @@ WAYS: Mapping[str, tuple[str, str]] = {
     "l": ("later", "leave it for later"),
     "e": ("edit", "edit the whole text in $EDITOR"),
     "h": ("hunk", "leave a change out, or put it back: h 2"),
-    "p": ("preview", "show the whole note as it would be"),
+    "p": ("preview", "preview the whole note"),
     "v": ("evidence", "show each quote in its note"),
     "k": ("links", "show the links; k 2 leaves the second new one out, or puts it back"),
     "u": ("undo", "undo the last decision"),
@@ -33,7 +33,7 @@ WAYS: Mapping[str, tuple[str, str]] = {
     "z": ("undo-run", "undo what the last commit wrote"),
     "n": ("next", "go to the next one without deciding"),
     "b": ("before", "go to the one before"),
-    "?": ("help", "these words"),
+    "?": ("help", "list these answers"),
     "q": ("quit", "quit; everything is saved"),
 }
 BY_WORD = {word: key for key, (word, _) in WAYS.items()}

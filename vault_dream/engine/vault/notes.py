@@ -61,8 +61,8 @@ def _parts(text: str) -> Parts:
 class Note:
     """One note. ``reason`` says why it is not ``editable``; all else is computed on first use.
 
-    All offsets are in characters of ``text``. If the bytes are not UTF-8 or contain a NUL, ``text`` is
-    what can be shown of them (U+FFFD where they cannot be read) and no edit is possible.
+    All offsets are in characters of ``text``. If the bytes are not UTF-8 or contain a NUL, ``text``
+    is what can be shown of them (U+FFFD where they cannot be read) and no edit is possible.
     """
 
     path: str
