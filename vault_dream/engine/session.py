@@ -21,11 +21,11 @@ from vault_dream.engine.backfill import OlderDays
 from vault_dream.engine.digest.catalog import Catalog
 from vault_dream.engine.dream.compose import Spelling
 from vault_dream.engine.dream.dayindex import DayPage, may_create, refresh
-from vault_dream.engine.dream.draft import UnitFailed
 from vault_dream.engine.dream.edits import FileChange
 from vault_dream.engine.dream.extract import Extraction, extract
 from vault_dream.engine.dream.integrate import Workbench, integrate
 from vault_dream.engine.dream.landing import Lander
+from vault_dream.engine.dream.outcome import UnitFailed
 from vault_dream.engine.dream.proposals import Proposal, foundations
 from vault_dream.engine.dream.reader import Reader, Usage
 from vault_dream.engine.dream.refusals import refused

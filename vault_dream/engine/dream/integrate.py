@@ -10,8 +10,9 @@ from typing import Any
 
 from vault_dream.config import Settings
 from vault_dream.engine.digest.digest import Digest
-from vault_dream.engine.dream.draft import Draft, Outcome, UnitFailed
+from vault_dream.engine.dream.draft import Draft
 from vault_dream.engine.dream.examine import Examiner
+from vault_dream.engine.dream.outcome import Outcome, UnitFailed
 from vault_dream.engine.dream.proposals import Finding, Proposal
 from vault_dream.engine.dream.reader import IntegrateRequest, Reader, SourceText, ToolError
 from vault_dream.engine.dream.standing import standing_node, waiting_node
