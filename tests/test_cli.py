@@ -341,18 +341,6 @@ def test_a_full_disk_ends_with_6_and_leaves_the_vault_whole(
     assert contents(vault) == before
 
 
-def test_a_headless_run_loads_neither_textual_nor_openai(vault: Path) -> None:
-    script = (
-        "import sys; from vault_dream.cli import main; "
-        f"main(['--headless', {str(vault)!r}, '--provider', 'offline', '--date', '2026-11-30']); "
-        "print(sorted(m for m in sys.modules if m.split('.')[0] in ('textual', 'openai', 'rich')))"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, cwd=REPOSITORY, check=True
-    )
-    assert done.stdout.rstrip().endswith("[]")
-
-
 def test_the_demo_runs_on_a_fresh_copy(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     before = snapshot(SAMPLE_VAULT)
     environ = {**os.environ, "TMPDIR": str(tmp_path)}

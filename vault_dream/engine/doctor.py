@@ -11,15 +11,17 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from vault_dream.config import NAMES, Settings
 from vault_dream.engine.digest_health import FIX, examine
 from vault_dream.engine.dream.proposals import UNDECIDED
 from vault_dream.engine.errors import Problem, VaultDreamError
-from vault_dream.engine.model.probe import Probe
 from vault_dream.engine.session import ReviewSession
 from vault_dream.pipeline import Job
+
+if TYPE_CHECKING:
+    from vault_dream.engine.model.probe import Probe
 
 LATELY = 14
 """Days back that the machines which ran in a vault are looked for."""
