@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.engine.model.server import Server, fail, say, say_json, serving
+from tests.engine.model.server import Server, fail, say, say_json
 from tests.support import contents, make_vault, node_text
 from vault_dream.cli import main
 from vault_dream.places import index_file
@@ -20,12 +19,6 @@ GOOD = {
     "digest/procedure/index.md": node_text("Index", "Keep the index near."),
 }
 COLOURS = say_json({"colours": ["green", "red", "blue"]})
-
-
-@pytest.fixture
-def server() -> Iterator[Server]:
-    with serving() as made:
-        yield made
 
 
 def doctor(
