@@ -526,14 +526,14 @@ def test_folders_are_those_of_platformdirs(
 ) -> None:
     import platformdirs
 
-    from vault_dream.origins import user_cache_folder, user_config_file
+    from vault_dream.origins import cache_folder_name, user_config_file
 
     for name in ("VAULT_DREAM_CACHE_HOME", "VAULT_DREAM_CONFIG_HOME"):
         monkeypatch.delenv(name)
     for name in ("XDG_CONFIG_HOME", "XDG_CACHE_HOME"):
         monkeypatch.setenv(name, value) if value is not None else None
     app = {"appname": "vault-dream", "appauthor": False}
-    assert user_cache_folder() == platformdirs.user_cache_path(**app)
+    assert cache_folder_name(os.environ) == platformdirs.user_cache_dir(**app)
     assert user_config_file() == platformdirs.user_config_path(**app) / "config.yaml"
 
 
