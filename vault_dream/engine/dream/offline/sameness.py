@@ -16,6 +16,7 @@ from itertools import islice
 
 from vault_dream.engine.digest.classify import content_terms, spelled_out, terms_missing
 from vault_dream.engine.dream.denials import denies
+from vault_dream.engine.dream.offline.quantities import identifiers, numerals, quantities
 from vault_dream.engine.dream.offline.synonyms import one_word
 from vault_dream.engine.dream.offline.words import MEASURE_WORDS, is_chinese, numbers, sentences
 
@@ -44,6 +45,11 @@ _EMPTY = content_terms(
     "rule way thing time kind sort good well better right"
 )
 """Words of a title that set it apart from no other."""
+_CHANGE = content_terms(
+    "new now quickly slowly faster slower longer shorter less fewer earlier later sooner currently "
+    "neu jetzt früher später länger kürzer schneller mehr weniger"
+)
+"""Words of a title that only say that something has changed, or how it stands now."""
 _EMPTY_SIGNS = frozenset(
     "去来就都也又再还会能可得到给做用太很更最真好要先才把被让的了着过是在和与及吗呢吧啊"
 )
@@ -77,13 +83,14 @@ def is_same(unit: Side, node: Side) -> bool:
     close = closeness(unit, node)
     if close < _WEAK or is_another(unit, node):
         return False
-    if not denies(unit.whole) and _titles_part(unit, node):
+    denied = denies(unit.whole)
+    if not denied and _titles_part(unit, node):
         return False
     said = _title_said(unit, node)
-    if node.bucket == unit.bucket == "wiki" and not _defines(unit, node):
+    if node.bucket == unit.bucket == "wiki" and not (denied or _defines(unit, node)):
         return False
     if close >= _STRONG:
-        certain = _CERTAIN_PAIRS if is_chinese(unit.name) else _CERTAIN
+        certain = _CERTAIN_PAIRS if denied or is_chinese(unit.name) else _CERTAIN
         return said >= 0.5 or close >= certain
     return unit.bucket == node.bucket and said == 1.0
 
@@ -93,15 +100,29 @@ def is_another(unit: Side, node: Side) -> bool:
     it, however alike they read."""
     if _other_person(unit.whole, node.whole) or _goes_on(unit, node):
         return True
-    if replaced(unit.name, node.name, unit.whole, node.whole) or _acronym_apart(unit, node):
+    marks, others = identifiers(unit.name), identifiers(node.name)
+    if (marks - others and others - marks) or _acronym_apart(unit, node):
+        return True
+    measured = _one_subject(unit, node)
+    if replaced(unit.name, node.name, unit.whole, node.whole, measured=measured):
         return True
     if denies(unit.whole) or _titles_agree(unit, node):
         return False
     return any(
-        replaced(one, two, unit.whole, node.whole)
+        replaced(one, two, unit.whole, node.whole, measured=measured)
         for one in _lines(unit.brief)
         for two in _lines(node.whole)
     )
+
+
+def _one_subject(unit: Side, node: Side) -> bool:
+    """Whether the title of one side says nothing that the other does not say, but for quantities
+    and words of change: if a quantity differs then, the thing has changed and is no other one."""
+    mine, theirs = _telling(unit.name), _telling(node.name)
+    if not mine or not theirs:
+        return False
+    lacks = _lacks(mine, unit.whole, node.whole), _lacks(theirs, node.whole, unit.whole)
+    return not all(lacks) and len(lacks[0]) < len(mine) and len(lacks[1]) < len(theirs)
 
 
 def _titles_agree(unit: Side, node: Side) -> bool:
@@ -119,18 +140,25 @@ def _titles_agree(unit: Side, node: Side) -> bool:
 def _titles_part(unit: Side, node: Side) -> bool:
     """Whether each title says something that the other side never says: two things, unless the rest
     has so much in common that these must be other words for one."""
-    mine = _lacks(_weighty(_terms(unit.name)), unit.whole, _core(unit, node)) - _EMPTY
+    mine = _lacks(_telling(unit.name), unit.whole, _core(unit, node))
     theirs = [
-        _lacks(_weighty(_terms(title)), node.whole, unit.whole) - _EMPTY
-        for title in (node.name, *node.aliases)
+        _lacks(_telling(title), node.whole, unit.whole) for title in (node.name, *node.aliases)
     ]
     if not mine or not all(theirs):
         return False
-    if is_chinese(unit.name) or (_named(mine, unit) and _named(theirs[0], node)):
+    if is_chinese(unit.name):
+        return closeness(unit, node) < _CERTAIN_PAIRS
+    if _named(mine, unit) and _named(theirs[0], node):
         return True
     named, other = _terms(unit.name), _terms(node.name)
     alike = 1 - len(_lacks(named, unit.name, node.name)) / len(named) if named and other else 0.0
     return closeness(unit, node) < (_APART_ALIKE if alike >= _ALIKE else _APART)
+
+
+def _telling(title: str) -> frozenset[str]:
+    """The terms of a title that say what it is about: neither quantities nor words of change."""
+    found = _terms(title)
+    return _weighty(found) - numerals(found) - _EMPTY - _CHANGE
 
 
 def _named(terms: frozenset[str], side: Side) -> bool:
@@ -148,7 +176,7 @@ def _acronym_apart(unit: Side, node: Side) -> bool:
     """Whether both spell out one acronym, each in another way."""
     for acronym in set(_ACRONYM.findall(unit.whole)) & set(_ACRONYM.findall(node.whole)):
         one, two = (spelled_out(side.whole, (acronym.lower(),)) for side in (unit, node))
-        if one and two and not one & two:
+        if one - two and two - one:
             return True
     return False
 
@@ -206,9 +234,11 @@ def _lines(text: str) -> list[str]:
     return list(islice(dict.fromkeys(parts), _MOST_LINES))
 
 
-def replaced(one: str, two: str, all_of_one: str, all_of_two: str) -> bool:
+def replaced(
+    one: str, two: str, all_of_one: str, all_of_two: str, *, measured: bool = False
+) -> bool:
     """Whether two sentences are of one mould and say different things at one place of it, each a
-    thing that the other side never says."""
+    thing that the other side never says; with ``measured`` other quantities do not count."""
     left, right = (_TOKEN.findall(_JOINS.sub(" ", text.lower())) for text in (one, two))
     if max(len(left), len(right)) > _LONGEST_LINE:
         return False
@@ -217,6 +247,9 @@ def replaced(one: str, two: str, all_of_one: str, all_of_two: str) -> bool:
         return False
     for kind, i, j, k, n in matcher.get_opcodes():
         if kind != "replace" or j - i > _LONGEST_VALUE or n - k > _LONGEST_VALUE:
+            continue
+        amounts = [quantities(" ".join(side)) for side in (left[i:j], right[k:n])]
+        if all(amounts) and (measured or amounts[0] == amounts[1]):
             continue
         mine, theirs = _value(left[i:j]), _value(right[k:n])
         if _lacks(mine, all_of_one, all_of_two) and _lacks(theirs, all_of_two, all_of_one):
@@ -256,4 +289,6 @@ def _goes_on(one: Side, other: Side) -> bool:
     size = len(words)
     if not words or words[-1] > "\u3400" or more[:size] != words or len(more) == size:
         return False
+    if closeness(one, other) >= _CERTAIN:
+        return False  # what is said of it is the same
     return bool(_lacks(content_terms(more[size]), long.whole, short.whole))
