@@ -44,6 +44,25 @@ SAME = {
         side("Bus 9 skips the mill", "Bus 9 no longer stops at the mill after eight.", "wiki"),
         side("Bus 9 at the mill", "Bus 9 stops at the mill until eleven.", "wiki"),
     ),
+    "another amount of one thing": (
+        side("Hall closes earlier", "On Wednesdays the hall now closes at 20:00.", "wiki"),
+        side("When the hall closes", "On Wednesdays the hall closes at 22:00.", "wiki"),
+    ),
+    "one amount in other units": (
+        side("Soak the hides", "Soak the hides for two full days before you scrape."),
+        side("Soaking hides", "Soak the hides for forty-eight hours before scraping."),
+    ),
+    "an acronym with its small words": (
+        side("DNR in front", "The original DNR belongs in front of the notes."),
+        side(
+            "The do-not-resuscitate form",
+            "The do not resuscitate form belongs in front of the notes, as the original.",
+        ),
+    ),
+    "something of somebody's": (
+        side("Lina's feed", "Lina carries triplets and gets extra feed.", "personal"),
+        side("Lina", "Lina carries triplets and needs extra feed.", "personal"),
+    ),
     "Chinese in other words": (
         side("泡豆子要放冰箱", "夏天泡豆子要放进冰箱，不放冰箱会发酸。"),
         side("夏天泡豆放冰箱", "夏天泡豆子放进冰箱泡，外面泡会发酸。"),
@@ -62,6 +81,14 @@ ANOTHER = {
     "a title that goes on": (
         side("Clean the oven door", "Clean the oven door with soda and a scraper."),
         side("Clean the oven", "Clean the oven with soda and a scraper overnight."),
+    ),
+    "a number that is a name": (
+        side("Lock of room 12", "Room 12 locks at nine in the evening."),
+        side("Lock of room 31", "Room 31 locks at ten in the evening."),
+    ),
+    "an acronym for two things": (
+        side("PDU in networking", "PDU stands for protocol data unit.", "wiki"),
+        side("PDU", "A PDU (power distribution unit) is a socket strip.", "wiki"),
     ),
     "an ordinal": (
         side("Entry in the second movement", "In the second movement the horns enter softly."),

@@ -1,4 +1,4 @@
-"""Quantities in a text, however they are written: "half an hour", "30 min", "thirty minutes", 半小时.
+"""Quantities in a text, however they are written: "half an hour", "30 min", 半小时.
 
 Numbers are read as digits and as the words of English, German and Chinese up to 999; a number
 before a unit of time, length, mass or volume is brought to that measure's base unit, so that 48
@@ -57,8 +57,8 @@ _CHINESE = re.compile(
     + r")?"
 )
 _TIME = re.compile(r"(?<![\d:])(\d{1,2}):(\d\d)(?![\d:])")
-_TOKEN = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_\u3400-\u9fff]+")
-_BETWEEN = frozenset("of full whole good a an ganze volle gute und and".split())
+_TOKEN = re.compile(r"(?<![^\W_\u3400-\u9fff])\d+(?:[.,:]\d+)*|[^\W\d_\u3400-\u9fff]+")
+_BETWEEN = frozenset(["of", "full", "whole", "good", "a", "an", "and", "ganze", "volle", "gute"])
 _LONGEST = 10_000  # characters that are looked at
 
 
@@ -68,6 +68,7 @@ def quantities(text: str) -> frozenset[Quantity]:
     text = text[:_LONGEST].replace("o'clock", "oclock")
     found = {Quantity(int(h) + int(m) / 60, "clock") for h, m in _TIME.findall(text)}
     found |= {_chinese(match) for match in _CHINESE.finditer(text) if _counts(match)}
+    text = _CHINESE.sub(lambda match: " " if _counts(match) else match[0], text)
     tokens = [token.lower() for token in _TOKEN.findall(text.replace("-", " "))]
     at = 0
     while at < len(tokens):
@@ -91,7 +92,7 @@ def quantities(text: str) -> frozenset[Quantity]:
 def _number(tokens: list[str], at: int) -> tuple[float | None, int]:
     """The number that begins at ``at``, and where the tokens after it begin."""
     token = tokens[at]
-    if token[0].isdigit():
+    if token[0].isdecimal():
         if ":" in token:
             return None, at + 1
         size = float(token.replace(",", ".")) if token.count(",") + token.count(".") < 2 else None
@@ -113,7 +114,7 @@ def _counts(match: re.Match[str]) -> bool:
     """A Chinese numeral counts where it is more than a word's part: 一 alone is in half of all
     words."""
     number = match["n"]
-    if number[0].isdigit():
+    if number[0].isdecimal():
         return match["unit"] is not None
     return match["unit"] is not None or (len(number) > 1 and not {"十", "百"}.isdisjoint(number))
 
@@ -122,7 +123,7 @@ def _chinese(match: re.Match[str]) -> Quantity:
     number = match["n"]
     if number == "半":
         size = 0.5
-    elif number[0].isdigit():
+    elif number[0].isdecimal():
         size = float(number.replace(",", "."))
     else:
         size = _chinese_number(number)
@@ -168,18 +169,26 @@ def _measures() -> dict[str, tuple[float, str]]:
 
 
 _IDENTIFIER = re.compile(r"([^\W\d_]+)[ -](\d+[a-zA-Z]?|[A-Z])\b(?![.,:%]\d|%)(?: ([^\W\d_]+))?")
-_MARKED = re.compile(r"\b(?:[A-Z]+\d+\w*|\d+[A-Za-z])\b|[\d一二三四五六七八九十]+(?=[路号楼栋室床院])")
+_MARKED = re.compile(
+    r"\b(?:[A-Z]+\d+\w*|\d+[A-Za-z])\b|[\d一二三四五六七八九十]+(?=[路号楼栋室床院])"
+)
+_ORDINAL = re.compile(
+    r"(?i)\b(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|\d+(?:st|nd|rd|th)"
+    r"|erste[nrs]?|zweite[nrs]?|dritte[nrs]?|vierte[nrs]?|fünfte[nrs]?)\b|第[一二三四五六七八九十\d]+"
+)
 _NO_NOUN = frozenset(
-    "a an the at by for from in of on or to and after before within about around over under every "
-    "each takes take needs need than is are was were not no only until till per um nach vor ab bis "
-    "mit auf gets get costs has have".split()  # noqa: SIM905
+    """
+    a an the at by for from in of on or to and after before within about around over under every
+    each takes take needs need than is are was were not no only until till per um nach vor ab bis
+    mit auf gets get costs has have
+    """.split()  # noqa: SIM905
 )
 
 
 def identifiers(title: str) -> frozenset[str]:
     """The numbers and letters of ``title`` that tell one thing from its neighbours and measure
-    nothing: room 12, C7, flat B, 14A, 三号."""
-    found = {match[0].lower() for match in _MARKED.finditer(title)}
+    nothing: room 12, C7, flat B, 14A, the second movement, 三号."""
+    found = {m[0].lower() for marks in (_MARKED, _ORDINAL) for m in marks.finditer(title)}
     for match in _IDENTIFIER.finditer(title):
         noun, mark, following = match.groups()
         if noun.lower() not in _NO_NOUN and (following or "").lower() not in _measures():
@@ -190,4 +199,4 @@ def identifiers(title: str) -> frozenset[str]:
 def numerals(terms: frozenset[str]) -> frozenset[str]:
     """Those of ``terms`` that are numbers, in digits or words."""
     known = _words()
-    return frozenset(t for t in terms if t[:1].isdigit() or t in known)
+    return frozenset(t for t in terms if t[:1].isdecimal() or t in known)

@@ -32,6 +32,7 @@ _MOULD = 0.5  # share of words in one order from which two sentences are of one 
 _LONGEST_LINE = 80  # words of a sentence that is held against others
 _MOST_LINES = 200  # sentences of a side that are looked at
 _MOST_NAMES = 40  # names of a side that are looked at
+_ROOT = 4  # letters from which a word may be the beginning of its other forms
 _LONGEST_VALUE = 3  # words of a mould's value
 _TOKEN = re.compile(r"[^\W_\u3400-\u9fff]+|[\u3400-\u9fff]")
 _ACRONYM = re.compile(r"\b[A-Z]{2,6}\b")
@@ -47,6 +48,7 @@ _EMPTY = content_terms(
 """Words of a title that set it apart from no other."""
 _CHANGE = content_terms(
     "new now quickly slowly faster slower longer shorter less fewer earlier later sooner currently "
+    "move change switch replace raise lower "
     "neu jetzt früher später länger kürzer schneller mehr weniger"
 )
 """Words of a title that only say that something has changed, or how it stands now."""
@@ -252,9 +254,19 @@ def replaced(
         if all(amounts) and (measured or amounts[0] == amounts[1]):
             continue
         mine, theirs = _value(left[i:j]), _value(right[k:n])
+        if measured:
+            mine, theirs = (v - numerals(v) - _MEASURES - _CHANGE for v in (mine, theirs))
+        if any(_kin(a, b) for a in mine for b in theirs):
+            continue
         if _lacks(mine, all_of_one, all_of_two) and _lacks(theirs, all_of_two, all_of_one):
             return True
     return False
+
+
+def _kin(one: str, other: str) -> bool:
+    """Whether two terms are forms of one word, as far as their beginnings tell: grow, growth."""
+    short, long = sorted((one, other), key=len)
+    return len(short) >= _ROOT and long.startswith(short) and short.isalpha()
 
 
 def _value(tokens: list[str]) -> frozenset[str]:
@@ -289,6 +301,6 @@ def _goes_on(one: Side, other: Side) -> bool:
     size = len(words)
     if not words or words[-1] > "\u3400" or more[:size] != words or len(more) == size:
         return False
-    if closeness(one, other) >= _CERTAIN:
-        return False  # what is said of it is the same
+    if more[size] == "s" and closeness(one, other) >= _CERTAIN:
+        return False  # something of its own: Lina's feed
     return bool(_lacks(content_terms(more[size]), long.whole, short.whole))
