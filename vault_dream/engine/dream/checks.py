@@ -358,11 +358,13 @@ def evidence(case: Case) -> Iterator[tuple[Level, str]]:
 
 @check
 def near_duplicate(case: Case) -> Iterator[tuple[Level, str]]:
-    """A new node that, by its words, is one that stands already."""
+    """A new node that, by its words or by what its own reader thought, stands already."""
     if case.proposal.action == "CREATE":
         for candidate in case.proposal.candidates:
             if candidate.judged == "same_abstraction":
                 yield "warn", f"{candidate.name} ({candidate.path}) seems to say the same"
+            elif candidate.relation == "same_abstraction":
+                yield "warn", f"{candidate.name} ({candidate.path}) may say the same"
 
 
 @check

@@ -18,7 +18,8 @@ from vault_dream.engine.dream.offline.words import (
 )
 
 _NEGATION = re.compile(
-    r"(?i)\b(?:not|no|never|no longer|without|cannot|\w+n['’]t|stop(?:ped)?|none)\b"
+    r"(?i)\b(?:not|no|never|no longer|without|cannot|\w+n['’]t|stop(?:ped)?|none"
+    r"|nicht|nie(?:mals)?|kein\w{0,2})\b"
     r"|不(?!同|过|错|仅|但|断|少)|没有?|别(?!的|人)|无法|禁止|未"
 )
 _NO_MORE = re.compile(

@@ -326,7 +326,8 @@ CUES: tuple[Cue, ...] = (
         r"so (?:a|an|if|the|it|they|that|you|we|nobody|nothing|no|"
         r"each|always|never|"
         + DOING
-        + r"|\w+ing|\w+s (?:must|have|need))|to avoid|to keep|to prevent|in order to|or (?:the|it|"
+        + r"|\w+ing|\w+s (?:must|have|need))|to avoid|to keep|to prevent|in order to|or "
+        r"(?:the(?! (?:same|other|next|last))|it|"
         r"they|you))\b",
     ),
     Cue(

@@ -18,7 +18,13 @@ from vault_dream.engine.dream.offline.places import (
     paths_of,
     place_of,
 )
-from vault_dream.engine.dream.offline.sameness import Side, closeness, is_another, is_same
+from vault_dream.engine.dream.offline.sameness import (
+    Side,
+    closeness,
+    is_another,
+    is_same,
+    may_be_same,
+)
 from vault_dream.engine.dream.offline.sources import Cited
 from vault_dream.engine.dream.offline.words import (
     MEASURES,
@@ -294,9 +300,17 @@ def _create(
     written = _write(request, plain(unit.name), plain(unit.summary), text, tools)
     tools.frontmatter_update(written, {"reader": "offline"})
     related = tuple(c.hit.path for c, _ in near)
-    return Receipt(
-        "CREATE", written, related, _classes(candidates, related, None), "no node says this yet"
-    )
+    doubted = () if request.chosen is not None else _doubted(request, said, candidates)
+    note = "a node may say this in other words" if doubted else "no node says this yet"
+    return Receipt("CREATE", written, related, _classes(candidates, related, doubted), note)
+
+
+def _doubted(
+    request: IntegrateRequest, said: Statements, candidates: Sequence[Candidate]
+) -> tuple[str, ...]:
+    """The nodes that may be about the very thing in words that this reader cannot tell."""
+    own = _side(request.unit, said)
+    return tuple(c.hit.path for c in candidates if may_be_same(own, c.side))
 
 
 def _write(request: IntegrateRequest, name: str, description: str, text: str, tools: Tools) -> str:
@@ -351,7 +365,7 @@ def _update(
         if c is not match and c.hit.path in known and _near(request.unit, c)
     )
     note = change.note if listed or change.insertion else "already there, from the same source"
-    return Receipt(change.action, path, related, _classes(candidates, related, path), note)
+    return Receipt(change.action, path, related, _classes(candidates, related, (path,)), note)
 
 
 def _stand(quotes: tuple[str, ...], standing: tuple[str, ...]) -> bool:
@@ -359,10 +373,10 @@ def _stand(quotes: tuple[str, ...], standing: tuple[str, ...]) -> bool:
 
 
 def _classes(
-    candidates: tuple[Candidate, ...], related: tuple[str, ...], same: str | None
+    candidates: tuple[Candidate, ...], related: tuple[str, ...], same: Sequence[str]
 ) -> tuple[tuple[str, Relation], ...]:
     def relation(path: str) -> Relation:
-        if path == same:
+        if path in same:
             return "same_abstraction"
         return "related" if path in related else "unrelated"
 

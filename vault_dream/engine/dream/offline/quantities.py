@@ -26,7 +26,16 @@ _DE = "null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dre
 _DE += " fünfzehn sechzehn siebzehn achtzehn neunzehn"
 _EN_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
 _DE_TENS = "zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig"
-_ALSO = {"ein": 1, "eine": 1, "einen": 1, "einem": 1, "einer": 1, "a": 1, "an": 1, "twice": 2}
+_ALSO: dict[str, float] = {
+    "ein": 1,
+    "eine": 1,
+    "einen": 1,
+    "einem": 1,
+    "einer": 1,
+    "a": 1,
+    "an": 1,
+    "twice": 2,
+}
 _ALSO |= {"half": 0.5, "halbe": 0.5, "halben": 0.5, "halber": 0.5, "quarter": 0.25, "dozen": 12}
 _ALSO |= {"anderthalb": 1.5, "eineinhalb": 1.5, "zweimal": 2, "dreimal": 3, "dreissig": 30}
 _UNITS = {
@@ -87,6 +96,11 @@ def quantities(text: str) -> frozenset[Quantity]:
             found.add(Quantity(size, ""))
         at = following
     return frozenset(found)
+
+
+def other_amount(new: frozenset[Quantity], old: frozenset[Quantity]) -> bool:
+    """Whether of one measure each gives an amount that the other does not give."""
+    return bool({q.measure for q in new - old} & {q.measure for q in old - new})
 
 
 def _number(tokens: list[str], at: int) -> tuple[float | None, int]:

@@ -16,12 +16,14 @@ from itertools import islice
 
 from vault_dream.engine.digest.classify import content_terms, spelled_out, terms_missing
 from vault_dream.engine.dream.denials import denies
+from vault_dream.engine.dream.offline.compare import negated
 from vault_dream.engine.dream.offline.quantities import identifiers, numerals, quantities
 from vault_dream.engine.dream.offline.synonyms import one_word
 from vault_dream.engine.dream.offline.words import MEASURE_WORDS, is_chinese, numbers, sentences
 
 _STRONG = 0.36  # mean share of what both say from which they speak of one thing
 _WEAK = 0.24  # the same, where the title says so too
+_PERHAPS = 0.13  # the same, from which a person should look before a second memory is made
 _CERTAIN = 0.55  # the same, where no title needs to say so
 _FEW = 3  # words from which a side says enough to be wholly had by the other
 _CERTAIN_PAIRS = 0.45  # the same in Chinese, where a pair of signs is rarely shared by chance
@@ -41,6 +43,22 @@ _JOINS = re.compile("否则|不然|要不|一定要?|必须|需要|因为|由于
 _PROPER = re.compile(r"\b(?:[A-Z][a-z]+)(?: [A-Z][a-z]+)+\b")
 _NO_NAME = re.compile(r"(?:The|A|An|My|Our|In|On|At|For|When|After|Before|If|No|Mr|Mrs|Ms|Dr) ")
 _MEASURES = content_terms(MEASURE_WORDS)
+_GERMAN = content_terms(
+    """
+    der die das den dem des ein eine einen einem einer eines und oder aber ist sind war waren wird
+    werden wurde nicht kein keine keinen mit für von vom zu zum zur im am an auf aus bei beim nach
+    vor über unter um als wie wenn ob dass weil damit denn sich er sie es wir ihr ihre ihren sein
+    seine seinen man nur noch auch schon immer nie sehr mehr muss müssen kann können soll darf hat
+    haben sonst dann hier jetzt bis ohne durch gegen
+    """
+)
+"""Function words of German; those of English are no content terms as it is."""
+_COMMON = content_terms(
+    "take give get put leave hand sit stand lie wait start stop begin end time first last old long "
+    "short big small nothing something anything people person man woman leave come find tell ask "
+    "eat drink work turn hold call name part side place point use help start part"
+)
+"""Words that two memories of anything may share."""
 _EMPTY = content_terms(
     "prepare handle manage deal work go come know find happen look need ahead early late again "
     "rule way thing time kind sort good well better right"
@@ -52,6 +70,7 @@ _CHANGE = content_terms(
     "neu jetzt früher später länger kürzer schneller mehr weniger"
 )
 """Words of a title that only say that something has changed, or how it stands now."""
+_UNTELLING = _MEASURES | _GERMAN
 _EMPTY_SIGNS = frozenset(
     "去来就都也又再还会能可得到给做用太很更最真好要先才把被让的了着过是在和与及吗呢吧啊"
 )
@@ -95,6 +114,32 @@ def is_same(unit: Side, node: Side) -> bool:
         certain = _CERTAIN_PAIRS if denied or is_chinese(unit.name) else _CERTAIN
         return said >= 0.5 or close >= certain
     return unit.bucket == node.bucket and said == 1.0
+
+
+def may_be_same(unit: Side, node: Side) -> bool:
+    """Whether both might be one memory in other words: too little for a merge, and nothing that
+    tells them apart."""
+    if _opposes(unit, node):
+        return True
+    if closeness(unit, node) < _PERHAPS or is_another(unit, node):
+        return False
+    if any(q.measure for q in quantities(unit.whole) & quantities(node.whole)):
+        return True
+    mine = _terms(unit.brief)
+    return bool((mine - _lacks(mine, unit.whole, node.whole)) - _COMMON - _EMPTY)
+
+
+def _opposes(unit: Side, node: Side) -> bool:
+    """Whether the unit allows, in much the same words, what the node forbids, or forbids it."""
+    for one in _lines(unit.brief):
+        for two in _lines(node.whole):
+            mine, theirs = _terms(one), _terms(two)
+            if min(len(mine), len(theirs)) < _FEW or negated(one) == negated(two):
+                continue
+            left, right = _lacks(mine, unit.whole, two), _lacks(theirs, two, unit.whole)
+            if len(left) <= len(mine) / 2 and len(right) <= len(theirs) / 2:
+                return True
+    return False
 
 
 def is_another(unit: Side, node: Side) -> bool:
@@ -184,7 +229,7 @@ def _acronym_apart(unit: Side, node: Side) -> bool:
 
 
 def _terms(text: str) -> frozenset[str]:
-    return content_terms(text) - _MEASURES
+    return frozenset(t for t in content_terms(text) if len(t) > 1 or t > "\u3400") - _UNTELLING
 
 
 def _lacks(terms: frozenset[str], own: str, other: str) -> frozenset[str]:

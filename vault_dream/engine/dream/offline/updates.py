@@ -10,7 +10,11 @@ from vault_dream.engine.dream.denials import denies
 from vault_dream.engine.dream.offline import sources
 from vault_dream.engine.dream.offline.compare import contradicts, core, says_more
 from vault_dream.engine.dream.offline.compose import Statements
-from vault_dream.engine.dream.offline.quantities import Quantity, numerals, quantities
+from vault_dream.engine.dream.offline.quantities import (
+    numerals,
+    other_amount,
+    quantities,
+)
 from vault_dream.engine.dream.offline.sameness import replaced
 from vault_dream.engine.dream.offline.sources import Cited
 from vault_dream.engine.dream.offline.words import MEASURES, overlap, sentences, terms
@@ -146,11 +150,6 @@ def _told(said: Statements, quoted: Sequence[Cited]) -> tuple[str, ...]:
     """What the unit says, and the words of its sources that were not understood as a claim."""
     quotes = (plain(quote) for cited in quoted for quote in cited.quotes)
     return tuple(dict.fromkeys((*said.all, *quotes)))
-
-
-def other_amount(new: frozenset[Quantity], old: frozenset[Quantity]) -> bool:
-    """Whether of one measure each gives an amount that the other does not give."""
-    return bool({q.measure for q in new - old} & {q.measure for q in old - new})
 
 
 def _conditional(statement: str, old: str) -> bool:
