@@ -308,9 +308,12 @@ def _create(
 def _doubted(
     request: IntegrateRequest, said: Statements, candidates: Sequence[Candidate]
 ) -> tuple[str, ...]:
-    """The nodes that may be about the very thing in words that this reader cannot tell."""
+    """The node that is most likely about the very thing in words that this reader cannot tell."""
     own = _side(request.unit, said)
-    return tuple(c.hit.path for c in candidates if may_be_same(own, c.side))
+    nodes = [c.side for c in candidates]
+    doubted = [c for c in candidates if may_be_same(own, c.side, nodes)]
+    nearest = max(doubted, key=lambda c: closeness(own, c.side), default=None)
+    return () if nearest is None else (nearest.hit.path,)
 
 
 def _write(request: IntegrateRequest, name: str, description: str, text: str, tools: Tools) -> str:

@@ -8,7 +8,7 @@ printer"). A wrong merge is worse than a missed duplicate, so doubt means two me
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
@@ -23,7 +23,9 @@ from vault_dream.engine.dream.offline.words import MEASURE_WORDS, is_chinese, nu
 
 _STRONG = 0.36  # mean share of what both say from which they speak of one thing
 _WEAK = 0.24  # the same, where the title says so too
-_PERHAPS = 0.13  # the same, from which a person should look before a second memory is made
+_PERHAPS = 0.12  # the same, from which a person should look before a second memory is made
+_TELLING = 2  # telling words that both then share
+_OF_ALL_DAYS = 3  # nodes of those found, from which a word that all of them have tells nothing
 _CERTAIN = 0.55  # the same, where no title needs to say so
 _FEW = 3  # words from which a side says enough to be wholly had by the other
 _CERTAIN_PAIRS = 0.45  # the same in Chinese, where a pair of signs is rarely shared by chance
@@ -116,17 +118,21 @@ def is_same(unit: Side, node: Side) -> bool:
     return unit.bucket == node.bucket and said == 1.0
 
 
-def may_be_same(unit: Side, node: Side) -> bool:
+def may_be_same(unit: Side, node: Side, nodes: Sequence[Side] = ()) -> bool:
     """Whether both might be one memory in other words: too little for a merge, and nothing that
-    tells them apart."""
+    tells them apart. Words that several of ``nodes``, what a search for the unit found, have are
+    words of this owner's days and tell nothing."""
     if _opposes(unit, node):
         return True
     if closeness(unit, node) < _PERHAPS or is_another(unit, node):
         return False
-    if any(q.measure for q in quantities(unit.whole) & quantities(node.whole)):
-        return True
+    core = _core(unit, node)
     mine = _terms(unit.brief)
-    return bool((mine - _lacks(mine, unit.whole, node.whole)) - _COMMON - _EMPTY)
+    shared = (mine - _lacks(mine, unit.whole, core)) - _COMMON - _EMPTY
+    told = [_terms(other.whole) for other in nodes]
+    shared = {term for term in shared if sum(term in terms for terms in told) < _OF_ALL_DAYS}
+    same_amount = any(q.measure for q in quantities(unit.whole) & quantities(core))
+    return len(shared) + same_amount >= _TELLING
 
 
 def _opposes(unit: Side, node: Side) -> bool:
