@@ -16,6 +16,7 @@ ALIKE = [
     ("2,5 Liter", "2500 ml", "2.5 l"),
     ("einundzwanzig Tage", "three weeks", "drei Wochen"),
     ("at 22:00", "um 22 Uhr"),
+    ("on Thursdays", "am Donnerstag", "donnerstags", "周四", "星期四"),
     ("四百行", "400 lines", "four hundred lines"),
     ("三十公里", "30 km", "dreißig km"),
 ]

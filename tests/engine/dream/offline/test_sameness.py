@@ -48,6 +48,18 @@ SAME = {
         side("Hall closes earlier", "On Wednesdays the hall now closes at 20:00.", "wiki"),
         side("When the hall closes", "On Wednesdays the hall closes at 22:00.", "wiki"),
     ),
+    "another day of the week": (
+        side("Bin day moved to Thursday", "The bins go out on Thursday now.", "wiki"),
+        side("Bins go out on Tuesday", "The bins go out on Tuesday before seven.", "wiki"),
+    ),
+    "a change of somebody": (
+        side("New dentist", "Our dentist is now Dr Amsel in the Ringstrasse.", "wiki"),
+        side("Dentist", "Our dentist is Dr Berger in the Ringstrasse.", "wiki"),
+    ),
+    "another day, in German": (
+        side("Müll am Donnerstag", "Der Müll wird jetzt donnerstags geholt.", "wiki"),
+        side("Wann der Müll geholt wird", "Der Müll wird dienstags geholt.", "wiki"),
+    ),
     "one amount in other units": (
         side("Soak the hides", "Soak the hides for two full days before you scrape."),
         side("Soaking hides", "Soak the hides for forty-eight hours before scraping."),
@@ -81,6 +93,10 @@ ANOTHER = {
     "a title that goes on": (
         side("Clean the oven door", "Clean the oven door with soda and a scraper."),
         side("Clean the oven", "Clean the oven with soda and a scraper overnight."),
+    ),
+    "other people on other days": (
+        side("Ella's recorder lesson", "Ella's recorder lesson is on Thursday.", "wiki"),
+        side("Jonas's recorder lesson", "Jonas's recorder lesson is on Tuesday.", "wiki"),
     ),
     "a number that is a name": (
         side("Lock of room 12", "Room 12 locks at nine in the evening."),

@@ -11,10 +11,13 @@ import re
 from functools import cache, lru_cache
 from typing import NamedTuple
 
+from vault_dream.engine.digest.stems import stem
+
 
 class Quantity(NamedTuple):
     """``size`` in the base unit of ``measure``: seconds, millimetres, grams, millilitres, and for a
-    time of day (``clock``) hours; a bare number has the measure ``""``."""
+    time of day (``clock``) hours; a day of the week is its number, Monday's 1, of the measure
+    ``weekday``; a bare number has the measure ``""``."""
 
     size: float
     measure: str
@@ -65,6 +68,16 @@ _CHINESE = re.compile(
     )
     + r")?"
 )
+_DAYS = (
+    ("monday mondays montag montags", "一"),
+    ("tuesday tuesdays dienstag dienstags", "二"),
+    ("wednesday wednesdays mittwoch mittwochs", "三"),
+    ("thursday thursdays donnerstag donnerstags", "四"),
+    ("friday fridays freitag freitags", "五"),
+    ("saturday saturdays samstag samstags sonnabend", "六"),
+    ("sunday sundays sonntag sonntags", "日天"),
+)
+_CHINESE_DAY = re.compile("(?:星期|周|礼拜)([一二三四五六日天])")
 _TIME = re.compile(r"(?<![\d:])(\d{1,2}):(\d\d)(?![\d:])")
 _TOKEN = re.compile(r"(?<![^\W_\u3400-\u9fff])\d+(?:[.,:]\d+)*|[^\W\d_\u3400-\u9fff]+")
 _BETWEEN = frozenset(["of", "full", "whole", "good", "a", "an", "and", "ganze", "volle", "gute"])
@@ -76,11 +89,16 @@ def quantities(text: str) -> frozenset[Quantity]:
     """The quantities that ``text`` names."""
     text = text[:_LONGEST].replace("o'clock", "oclock")
     found = {Quantity(int(h) + int(m) / 60, "clock") for h, m in _TIME.findall(text)}
+    found |= {Quantity(_weekdays()[sign], "weekday") for sign in _CHINESE_DAY.findall(text)}
+    text = _CHINESE_DAY.sub(" ", text)
     found |= {_chinese(match) for match in _CHINESE.finditer(text) if _counts(match)}
     text = _CHINESE.sub(lambda match: " " if _counts(match) else match[0], text)
     tokens = [token.lower() for token in _TOKEN.findall(text.replace("-", " "))]
     at = 0
     while at < len(tokens):
+        day = _weekdays().get(tokens[at])
+        if day is not None:
+            found.add(Quantity(day, "weekday"))
         size, following = _number(tokens, at)
         if size is None:
             at += 1
@@ -158,6 +176,15 @@ def _chinese_number(signs: str) -> float:
 
 
 @cache
+def _weekdays() -> dict[str, float]:
+    return {
+        name: float(number)
+        for number, (names, signs) in enumerate(_DAYS, 1)
+        for name in (*names.split(), *signs)
+    }
+
+
+@cache
 def _words() -> dict[str, float]:
     found: dict[str, float] = {}
     for names in (_EN, _DE):
@@ -211,6 +238,16 @@ def identifiers(title: str) -> frozenset[str]:
 
 
 def numerals(terms: frozenset[str]) -> frozenset[str]:
-    """Those of ``terms`` that are numbers, in digits or words."""
-    known = _words()
-    return frozenset(t for t in terms if t[:1].isdecimal() or t in known)
+    """Those of ``terms``, which are stems, that are numbers or days of the week."""
+    return frozenset(t for t in terms if t[:1].isdecimal() or t in _stems())
+
+
+@cache
+def _stems() -> frozenset[str]:
+    return frozenset(form for word in (*_words(), *_weekdays()) for form in (word, stem(word)))
+
+
+def without_chinese(text: str) -> str:
+    """``text`` without its Chinese quantities and days, which no space divides from its words."""
+    text = _CHINESE_DAY.sub(" ", text)
+    return _CHINESE.sub(lambda match: " " if _counts(match) else match[0], text)

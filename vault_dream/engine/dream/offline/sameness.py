@@ -16,8 +16,13 @@ from itertools import islice
 
 from vault_dream.engine.digest.classify import content_terms, spelled_out, terms_missing
 from vault_dream.engine.dream.denials import denies
-from vault_dream.engine.dream.offline.compare import negated
-from vault_dream.engine.dream.offline.quantities import identifiers, numerals, quantities
+from vault_dream.engine.dream.offline.compare import changed, negated
+from vault_dream.engine.dream.offline.quantities import (
+    identifiers,
+    numerals,
+    quantities,
+    without_chinese,
+)
 from vault_dream.engine.dream.offline.synonyms import one_word
 from vault_dream.engine.dream.offline.words import MEASURE_WORDS, is_chinese, numbers, sentences
 
@@ -130,9 +135,9 @@ def may_be_same(unit: Side, node: Side, nodes: Sequence[Side] = ()) -> bool:
     mine = _terms(unit.brief)
     shared = (mine - _lacks(mine, unit.whole, core)) - _COMMON - _EMPTY
     told = [_terms(other.whole) for other in nodes]
-    shared = {term for term in shared if sum(term in terms for terms in told) < _OF_ALL_DAYS}
+    rare = [term for term in shared if sum(term in terms for terms in told) < _OF_ALL_DAYS]
     same_amount = any(q.measure for q in quantities(unit.whole) & quantities(core))
-    return len(shared) + same_amount >= _TELLING
+    return len(rare) + same_amount >= _TELLING
 
 
 def _opposes(unit: Side, node: Side) -> bool:
@@ -157,6 +162,8 @@ def is_another(unit: Side, node: Side) -> bool:
     if (marks - others and others - marks) or _acronym_apart(unit, node):
         return True
     measured = _one_subject(unit, node)
+    if measured and changed(unit.whole):
+        return False
     if replaced(unit.name, node.name, unit.whole, node.whole, measured=measured):
         return True
     if denies(unit.whole) or _titles_agree(unit, node):
@@ -210,7 +217,7 @@ def _titles_part(unit: Side, node: Side) -> bool:
 
 def _telling(title: str) -> frozenset[str]:
     """The terms of a title that say what it is about: neither quantities nor words of change."""
-    found = _terms(title)
+    found = _terms(without_chinese(title))
     return _weighty(found) - numerals(found) - _EMPTY - _CHANGE
 
 
@@ -278,7 +285,7 @@ def _weighty(terms: Iterable[str]) -> frozenset[str]:
 
 def _defines(unit: Side, node: Side) -> bool:
     """Whether two definitions define one word: most of the unit's name is said by the node."""
-    terms = _terms(unit.name)
+    terms = _telling(unit.name) or _terms(unit.name)
     return len(_lacks(terms, unit.whole, _core(unit, node))) <= len(terms) / 2
 
 
