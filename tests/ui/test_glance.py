@@ -75,7 +75,7 @@ def test_home_is_drawn_before_the_vault_is_open(
             await settled(pilot)
             after = screen_text(app)
             await press(pilot, "q")
-        assert "4,321 notes" in before and "looking again" in before
+        assert "4,321 nodes" in before and "looking again" in before
         assert "still being read" in word
         assert "3 notes" in after and "looking again" not in after
 
