@@ -199,8 +199,10 @@ class VaultIndex:
                         clear(connection, anew)
                         self.vocabulary = Vocabulary()
                     settled = self._write_some(writer, some, reading) and settled
+                    writer.settle()
             with self._store.lock, writing(connection):
                 writer.remove(gone)
+                writer.settle()
                 writer.finish()
         if listing is not None and settled:
             with self._store.lock, writing(self._store.connection):
