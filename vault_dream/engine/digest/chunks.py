@@ -54,7 +54,7 @@ def headings_in(text: str) -> list[str]:
     """The texts of the headings in ``text``, by line beginnings alone; what is fenced has none."""
     if "#" not in text:
         return []
-    if "```" in text or "~~~" in text:
+    if ("`" in text and "```" in text) or ("~" in text and "~~~" in text):
         text = _unfenced(text)
     found: list[str] = []
     first, *parts = text.split("\n#")

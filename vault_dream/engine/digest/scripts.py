@@ -172,10 +172,12 @@ def _syllable_pairs(run: str) -> list[str]:
 
 def compounds_in(text: str) -> list[str]:
     """As ``tokens.compounds``, which is quicker only while the patterns here are not compiled."""
+    if text.isascii():
+        found = hyphened(text)
+        return [*camel_parts(text), *found] if _HUMP.search(text) else found
     if not _COMPOUND.search(text):
         return []
-    found = camel_parts(text) if _HUMP.search(text) else []
-    return found + (hyphened(text) if text.isascii() else unhyphened(text))
+    return (camel_parts(text) if _HUMP.search(text) else []) + unhyphened(text)
 
 
 def camel_parts(text: str) -> list[str]:

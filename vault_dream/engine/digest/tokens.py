@@ -85,7 +85,7 @@ def hyphened(text: str) -> list[str]:
     """The hyphenated words of ASCII text without their hyphens."""
     if "-" not in text:
         return []
-    chunks = [chunk for chunk in text.translate(_HYPHENED).split() if "-" in chunk]
+    chunks = [chunk for chunk in text.translate(_HYPHENED).split() if 0 < chunk.count("-") < 3]
     return ["".join(parts) for chunk in chunks if (parts := _parts(chunk))]
 
 
@@ -153,7 +153,7 @@ def _has_hump(text: str) -> bool:
 def _has_sharp(text: str) -> bool:
     """Whether a ``#`` or ``++`` follows a letter or digit, as in ``c#``."""
     for mark in ("#", "++"):
-        at = text.find(mark, 1) if mark in text else -1
+        at = text.find(mark, 1) if mark[0] in text else -1
         while at > 0:
             if text[at - 1].isalnum():
                 return True

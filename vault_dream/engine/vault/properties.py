@@ -51,6 +51,9 @@ class Properties(NamedTuple):
         Without that exact key, one that differs in case only is taken.
         """
         values = self.values
+        value = values.get(key)
+        if type(value) is str:  # most are
+            return (value,) if value else ()
         if key not in values:
             folded = key.casefold()
             for name in values:
