@@ -62,7 +62,10 @@ class Properties(NamedTuple):
                     break
             else:
                 return ()
-        return tuple([text for text in _texts(values[key]) if text])
+            value = values[key]
+        if type(value) is list and all([type(item) is str for item in value]):
+            return tuple(filter(None, value))
+        return tuple([text for text in _texts(value) if text])
 
     @property
     def tags(self) -> tuple[str, ...]:
