@@ -26,7 +26,7 @@ class NodeText:
             return text.encode("utf-8", "replace").decode("utf-8").replace("\0", " ")
 
         texts = (self.name, self.description, *self.aliases, *self.headings, *self.tags, self.body)
-        if clean(whole := "".join(texts)) is whole:
+        if clean(whole := "".join(texts)) == whole:
             return self
         return NodeText(
             self.path, clean(self.name), clean(self.description), tuple(map(clean, self.aliases)),

@@ -11,9 +11,15 @@ from __future__ import annotations
 
 from vault_dream.engine.digest.stems import stem
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 _LONGEST_PART = 12  # letters of a part of a hyphenated word
 _HYPHENED = "".join(chr(n).lower() if chr(n).isalnum() or n in b"-_" else " " for n in range(128))
 _ASCII = bytes(ord(chr(n).lower()) if chr(n).isalnum() and n < 128 else 32 for n in range(256))
+
+_ASCII_EACH = b"\0" + _ASCII[1:]
 
 
 def fold(text: str) -> str:
@@ -39,6 +45,16 @@ def spaced(text: str) -> str:
 
         return " ".join(ascii_tokens(text))
     return _ascii_words(text)
+
+
+def spaced_each(texts: Sequence[str]) -> list[str]:
+    """``spaced`` of each text, all at once where they are plain."""
+    whole = "\0".join(texts)
+    if whole.isascii() and not _has_sharp(whole):
+        each = whole.encode("ascii").translate(_ASCII_EACH).decode("ascii").split("\0")
+        if len(each) == len(texts):
+            return each
+    return [spaced(text) for text in texts]
 
 
 def words(text: str, *, singles: bool = True) -> list[str]:

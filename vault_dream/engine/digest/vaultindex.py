@@ -204,6 +204,7 @@ class VaultIndex:
                 writer.remove(gone)
                 writer.settle()
                 writer.finish()
+            self._store.keep_log()
         if listing is not None and settled:
             with self._store.lock, writing(self._store.connection):
                 self._store.connection.execute("UPDATE total SET listing = ?", (listing,))

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from vault_dream.engine.digest.unchanged import Entry
 from vault_dream.engine.digest.vaulttext import Columns, taken_in
 from vault_dream.engine.errors import VaultDreamError
-from vault_dream.engine.vault.notes import Note
+from vault_dream.engine.vault.notes import Note, parse_note
 from vault_dream.engine.vault.reading import Reading
 
 _RACY_NS = 2_000_000_000  # a file this young may change again without its mtime showing it
@@ -51,7 +51,7 @@ def read_rows(
         begun = now_ns()
         try:
             path.encode()
-            note = run.read(path)
+            note = parse_note(path, run.read_bytes(path))
         except (OSError, ValueError, VaultDreamError):
             rows.append(Row(path, size, -1, None))
             continue
