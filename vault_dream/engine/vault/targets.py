@@ -36,14 +36,11 @@ def targets_in(note: Note) -> tuple[str, ...]:
 
     External links, links inside ``%%`` and links to the note itself are left out.
     """
-    text = note.text
-    if "[[" not in text:
-        if "](" not in text:
-            return ()
-    else:
-        simple = _simple_targets(note)
-        if simple is not None:
-            return simple
+    if "[" not in note.text:
+        return ()
+    simple = _simple_targets(note)
+    if simple is not None:
+        return simple
     return tuple(
         dict.fromkeys(
             link.target

@@ -34,7 +34,11 @@ NOT_TEXT = NULLS | BOOLS.keys()
 
 def read_simple(text: str) -> dict[str, object] | None:
     """Return the mapping that the YAML ``text`` is, or None when it is not simple."""
-    if not SOUND or _is_odd(text):
+    if (
+        not SOUND
+        or ODD.search(text)
+        or not (text.isascii() or all(character not in text for character in ODD_BEYOND))
+    ):
         return None
     values: dict[str, object] = {}
     items: list[object] | None = None  # of the list that may go on
@@ -71,15 +75,6 @@ def read_simple(text: str) -> dict[str, object] | None:
             else:
                 items.append(None if quoted_item is None else quoted_item[1:-1])
     return values
-
-
-def _is_odd(text: str) -> bool:
-    """Whether a character is in ``text`` that is not in the quick way."""
-    if text.isascii():
-        if "\r" in text:
-            text = text.replace("\r", "")
-        return not text.replace("\n", "").isprintable()
-    return bool(ODD.search(text)) or any(character in text for character in ODD_BEYOND)
 
 
 def simple_property_links(text: str) -> list[tuple[str, int, int, str]] | None:
