@@ -1,11 +1,12 @@
-"""Rows of the index of a large vault, two in three made by a second process beside this one.
+"""Rows of the index of a large vault, made by a second process beside the one that writes them.
 
-This one writes them meanwhile, which takes about as long as to make one. Whatever goes wrong over
-there is done over here, and what comes is the same, in the same order.
+That one makes as many as it comes to: all, where the other has no processor to run on. Whatever
+goes wrong over there is done over here, and what comes is the same, in the same order.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -16,8 +17,9 @@ from vault_dream.engine.vault.notes import parse_note
 from vault_dream.engine.vault.reading import Reading
 
 BATCH = 250
-_ALONE = 5  # batches that are made here before a process has started
-_AHEAD = 4  # batches that are asked for before they are needed
+_ALONE = 5  # batches that are made here before the other process has started
+_AHEAD = 3  # batches that are asked for at once
+_MOST = 12  # batches that wait for one before them
 
 
 def rows_beside(
@@ -25,31 +27,47 @@ def rows_beside(
 ) -> Iterator[list[Row]]:
     """The rows of ``wanted`` in order, some at a time; as ``read_rows``."""
     batches = [wanted[start : start + BATCH] for start in range(0, len(wanted), BATCH)]
-    theirs = [turn for turn in range(_ALONE, len(batches)) if turn % 3]
-    asked: dict[int, int] = {}  # when each was
+    asked: dict[int, int] = {}  # the other one's batches that are not here yet, and when
+    made: dict[int, list[Row]] = {}
+    ours, free = deque(range(len(batches))[:_ALONE]), deque(range(len(batches))[_ALONE:])
 
     def ask(other: Beside) -> None:
-        turn = theirs.pop(0)
-        asked[turn] = now_ns()
-        other.ask([(path, run.name_of(path), known) for path, _, _, known in batches[turn]])
+        while free and len(asked) < _AHEAD:
+            asked[turn := free.popleft()] = now_ns()
+            other.ask([(path, run.name_of(path), known) for path, _, _, known in batches[turn]])
+
+    def make() -> None:
+        turn = ours.popleft() if ours else free.popleft()
+        made[turn] = read_rows(batches[turn], run, tag_field, now_ns)
 
     with Beside(run, __name__, tag_field) as other:
-        for _ in theirs[:_AHEAD]:
-            ask(other)
         for turn, batch in enumerate(batches):
-            if turn not in asked:
-                yield read_rows(batch, run, tag_field, now_ns)
-                continue
-            answers = other.answers() or [None] * len(batch)
-            if theirs:
-                ask(other)
-            rows: list[Row] = []
-            for one, answer in zip(batch, answers, strict=True):
-                if answer is None:
-                    rows += read_rows([one], run, tag_field, now_ns)
-                else:
-                    rows.append(Row(*unsettled(one, asked[turn]), *answer))
-            yield rows
+            ask(other)
+            while turn in asked and not other.ready() and free and len(made) < _MOST:
+                make()
+            if turn in asked:
+                answers = other.answers() or [None] * len(batch)
+                begun = asked.pop(turn)
+                made[turn] = list(_taken_in(batch, answers, begun, run, tag_field, now_ns))
+            elif turn not in made:
+                make()
+            yield made.pop(turn)
+
+
+def _taken_in(
+    batch: Sequence[Wanted],
+    answers: Sequence[tuple[Any, ...] | None],
+    begun: int,
+    run: Reading,
+    tag_field: str,
+    now_ns: Callable[[], int],
+) -> Iterator[Row]:
+    """The rows of a batch that was asked for; those without an answer made here."""
+    for one, answer in zip(batch, answers, strict=True):
+        if answer is None:
+            yield from read_rows([one], run, tag_field, now_ns)
+        else:
+            yield Row(*unsettled(one, begun), *answer)
 
 
 def serve() -> None:

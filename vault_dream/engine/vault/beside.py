@@ -14,6 +14,8 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from queue import SimpleQueue
+from threading import Thread
 from types import MappingProxyType
 from typing import IO, TYPE_CHECKING, Any
 
@@ -82,6 +84,8 @@ class Beside:
         self._module = module
         self._told = told
         self._process: subprocess.Popen[bytes] | None = None
+        self._answers: SimpleQueue[bytes] = SimpleQueue()  # b"" when there are no more
+        self._listener: Thread | None = None
 
     def __enter__(self) -> Beside:
         if not sys.executable or getattr(sys, "frozen", False):
@@ -96,6 +100,8 @@ class Beside:
                 stderr=subprocess.DEVNULL,
                 bufsize=1 << 16,
             )
+            self._listener = Thread(target=self._listen, args=(self._process.stdout,), daemon=True)
+            self._listener.start()
             self._send((self._reading.root, self._reading.platform, *self._told))
         return self
 
@@ -104,6 +110,8 @@ class Beside:
         if process is None:
             return
         process.kill()
+        if self._listener is not None:
+            self._listener.join()  # what it reads has ended
         for pipe in (process.stdin, process.stdout):
             with suppress(OSError):
                 if pipe is not None:
@@ -123,14 +131,26 @@ class Beside:
 
     def answers(self) -> list[Any]:
         """What came of the oldest questions: None for one to be seen to here, [] if it is gone."""
-        if self._process is None or self._process.stdout is None:
+        if self._process is None:
             return []
-        with suppress(OSError, ValueError, EOFError, TypeError):
-            answers: list[Any] | None = _read(self._process.stdout)
-            if answers is not None:
+        with suppress(ValueError, EOFError, TypeError):
+            if data := self._answers.get():
+                answers: list[Any] = marshal.loads(data)
                 return answers
         self.__exit__()
         return []
+
+    def ready(self) -> bool:
+        """Whether ``answers`` would not wait."""
+        return self._process is None or not self._answers.empty()
+
+    def _listen(self, pipe: IO[bytes]) -> None:
+        data = b"first"
+        while data:
+            data = b""
+            with suppress(OSError, ValueError):
+                data = _data(pipe)
+            self._answers.put(data)
 
 
 def _write(pipe: IO[bytes], what: Any) -> None:
@@ -142,10 +162,15 @@ def _write(pipe: IO[bytes], what: Any) -> None:
 
 def _read(pipe: IO[bytes]) -> Any:
     """What was written at the other end; None when it is closed, or says what cannot be."""
+    data = _data(pipe)
+    return marshal.loads(data) if data else None
+
+
+def _data(pipe: IO[bytes]) -> bytes:
     head = pipe.read(8)
     size = int.from_bytes(head, "little")
     data = pipe.read(size) if len(head) == 8 and size <= MOST_BYTES else b""
-    return marshal.loads(data) if data and len(data) == size else None
+    return data if len(data) == size else b""
 
 
 # What is sent --------------------------------------------------------------------------------
@@ -204,9 +229,6 @@ def serve_with(answer: Callable[..., object]) -> None:
     """Answer questions from standard input until it is closed: ``answer(reading, *question,
     *told)``, each of built-in types alone."""
     import gc
-    import threading
-    from queue import SimpleQueue
-
     from vault_dream.engine.vault.vault import Vault
 
     asked, answered = sys.stdin.buffer, sys.stdout.buffer
@@ -218,7 +240,7 @@ def serve_with(answer: Callable[..., object]) -> None:
             questions.put(question)
         questions.put(None)
 
-    threading.Thread(target=listen, daemon=True).start()
+    Thread(target=listen, daemon=True).start()
     gc.freeze()
     with suppress(OSError), Vault(root, platform=platform).reading() as reading:
         while (question := questions.get()) is not None:
