@@ -7,7 +7,7 @@ goes wrong over there is done over here, and what comes is the same, in the same
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from typing import Any
 
 from vault_dream.engine.digest.vaultrows import Row, Wanted, read_rows, row_of, unsettled
@@ -19,12 +19,12 @@ from vault_dream.engine.vault.reading import Reading
 BATCH = 250
 _ALONE = 5  # batches that are made here before the other process has started
 _AHEAD = 3  # batches that are asked for at once
-_MOST = 12  # batches that wait for one before them
+_MOST = 6  # batches that wait for one before them
 
 
 def rows_beside(
     wanted: Sequence[Wanted], run: Reading, tag_field: str, now_ns: Callable[[], int]
-) -> Iterator[list[Row]]:
+) -> Generator[list[Row], None, None]:
     """The rows of ``wanted`` in order, some at a time; as ``read_rows``."""
     batches = [wanted[start : start + BATCH] for start in range(0, len(wanted), BATCH)]
     asked: dict[int, int] = {}  # the other one's batches that are not here yet, and when
