@@ -67,9 +67,7 @@ def index_text(node: Node) -> NodeText:
         aliases=node.properties.texts("aliases"),
         headings=tuple(headings_in(body)),
         tags=node.tags,
-        body=words_without_targets(node.note)
-        if "(" in body and "](" in body
-        else _unlinked(body),
+        body=words_without_targets(node.note) if "(" in body and "](" in body else _unlinked(body),
     )
 
 

@@ -75,8 +75,8 @@ def notes_beside(reading: Reading, paths: Sequence[str]) -> Iterator[Note | Vaul
 class Beside:
     """The second process (stateful: it is started, asked, and stopped); it may be gone any time.
 
-    It runs ``serve()`` of a ``module``, which is to be ``serve_with``; ``told`` is of built-in types
-    and goes with each question to what answers it.
+    It runs ``serve()`` of a ``module``, which is to be ``serve_with``; ``told``, of built-in types,
+    goes with each question to what answers it.
     """
 
     def __init__(self, reading: Reading, module: str, *told: object) -> None:
@@ -229,6 +229,7 @@ def serve_with(answer: Callable[..., object]) -> None:
     """Answer questions from standard input until it is closed: ``answer(reading, *question,
     *told)``, each of built-in types alone."""
     import gc
+
     from vault_dream.engine.vault.vault import Vault
 
     asked, answered = sys.stdin.buffer, sys.stdout.buffer

@@ -63,7 +63,7 @@ class Properties(NamedTuple):
             else:
                 return ()
             value = values[key]
-        if type(value) is list and all([type(item) is str for item in value]):
+        if type(value) is list and set(map(type, value)) == {str}:
             return tuple(filter(None, value))
         return tuple([text for text in _texts(value) if text])
 
