@@ -238,12 +238,13 @@ class VaultIndex:
     ) -> Generator[list[Row], None, None]:
         """The rows of notes, some at a time; of many with the help of a second process."""
         from vault_dream.engine.digest.vaultrows import read_rows
-        from vault_dream.engine.vault.beside import processors
 
-        if len(wanted) >= LEAST_BESIDE and processors() > 1:
+        if len(wanted) >= LEAST_BESIDE:  # what starts processes is not imported for a few
             from vault_dream.engine.digest.vaultbeside import rows_beside
+            from vault_dream.engine.vault.beside import processors
 
-            yield from rows_beside(wanted, run, tag_field, self._now_ns)
-            return
+            if processors() > 1:
+                yield from rows_beside(wanted, run, tag_field, self._now_ns)
+                return
         for start in range(0, len(wanted), _BATCH):
             yield read_rows(wanted[start : start + _BATCH], run, tag_field, self._now_ns)
