@@ -19,8 +19,8 @@ help:
 	@echo "make test   install what the tests need, check the code, run all tests"
 	@echo "make bench  print the benchmark tables"
 	@echo "make eval   run the labelled cases (EVAL=\"--provider openai --model …\" for a model)"
-	@echo "make nights play sixty nights over a diary whose facts are known"
-	@echo "make peers  install ReMe beside it and print what both do in the same scenes"
+	@echo "make nights replay sixty nights of a diary whose facts are known"
+	@echo "make peers  install ReMe as well, and print what both do in the same scenes"
 
 demo: $(VENV)/.run
 	@$(BIN)/vault-dream --demo --headless
@@ -56,7 +56,7 @@ nights: $(VENV)/.dev
 peers: $(VENV)/.dev .venv-peers/.installed
 	$(BIN)/python -m tests.peers .venv-peers/bin/python
 
-# The peer needs much that we do not, and stays out of our environment and its locks.
+# The peer has many dependencies of its own, so it stays out of our environment and its locks.
 .venv-peers/.installed:
 	@$(PYTHON) -m venv .venv-peers
 	@.venv-peers/bin/python -m pip install --quiet --disable-pip-version-check \
@@ -65,7 +65,7 @@ peers: $(VENV)/.dev .venv-peers/.installed
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
-		{ echo "Vault Dream needs Python 3.11 or newer; say which: make demo PYTHON=python3.12"; exit 1; }
+		{ echo "Vault Dream needs Python 3.11 or newer; name one: make demo PYTHON=python3.12"; exit 1; }
 	@$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.run: requirements.lock pyproject.toml | $(BIN)/python

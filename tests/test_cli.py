@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -157,6 +158,43 @@ def test_a_vault_without_daily_notes_is_no_error(
     assert dream(root) == 0
     assert "nothing new" in capsys.readouterr().out
     assert snapshot(root) == before
+
+
+def test_a_date_that_has_not_come_is_told(vault: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for day, told in (("9999-01-01", True), ("2020-01-01", False)):
+        assert main(["--headless", str(vault), "--provider", "offline", "--date", day]) == 0
+        assert (f"{day} has not come yet" in capsys.readouterr().out) == told
+
+
+def test_a_mistyped_command_is_told_what_it_may_have_been(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    code, err = failure(capsys, "serach", "tea")
+    assert code == 6 and "did you mean `vault-dream search`?" in err
+
+
+def test_the_list_of_commands_cuts_no_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["help"]) == 0
+    assert "..." not in capsys.readouterr().out
+
+
+def test_a_page_of_help_is_drawn_on_a_terminal_only(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["help", "search"]) == 0
+    markdown = capsys.readouterr().out
+    assert markdown.startswith("# ") and "\x1b" not in markdown
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "60")
+    assert main(["help", "search"]) == 0
+    drawn = capsys.readouterr().out
+    assert "\x1b[1m" in drawn and "`" not in drawn and "| --" not in drawn
+    plain = re.sub(r"\x1b\[\d+m", "", drawn)
+    assert all(len(line) < 60 for line in plain.splitlines())
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert main(["help", "search"]) == 0
+    assert capsys.readouterr().out == markdown
 
 
 @pytest.mark.parametrize(
@@ -421,8 +459,37 @@ def test_a_search_writes_nothing_in_the_vault_and_imports_nothing_slow(library: 
     assert not loaded & slow
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["tea", "-kettle"],
+        ["-kettle", "tea"],
+        ["-kettle", "tea", "-n", "5"],
+        ["--", "-kettle", "tea"],
+    ],
+)
+def test_a_word_of_a_search_may_begin_with_a_dash(
+    library: Path, words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["search", "-V", str(library), "tea -kettle"]) == 0
+    meant = capsys.readouterr().out
+    for line in (["search", "-V", str(library), *words], ["-V", str(library), "search", *words]):
+        assert main(line) == 0
+        assert capsys.readouterr().out == meant
+
+
+@pytest.mark.parametrize("words", [[""], ["-n", "0", "tea"], ["-n", "many", "tea"], ["--kettle"]])
+def test_what_no_search_can_be_is_refused(
+    library: Path, words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, err = failure(capsys, "search", "-V", str(library), *words)
+    assert code == 2 and "Next:" in err
+
+
 def test_tags_are_listed(library: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert looked_up(capsys, "search", "--tags", "-V", str(library))[2] == "The vault has no tags\n"
+    assert (
+        looked_up(capsys, "search", "--tags", "-V", str(library))[2] == "The vault has no tags.\n"
+    )
     (library / "notes/tea.md").write_text("Oolong #leaf/green and #Leaf.\n")
     out = looked_up(capsys, "search", "--tags", "-V", str(library))[1]
     assert [line.split() for line in out.splitlines()] == [["1", "#Leaf"], ["1", "#leaf/green"]]

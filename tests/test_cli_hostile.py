@@ -184,9 +184,9 @@ def test_a_word_that_is_no_vault_may_be_a_command(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert main(["stats"]) == 6
-    assert "for a command: vault-dream status, if that is what" in capsys.readouterr().err
+    assert "did you mean `vault-dream status`?" in capsys.readouterr().err
     assert main(["qqqq"]) == 6
-    assert "for a command: vault-dream --help" in capsys.readouterr().err
+    assert "`vault-dream --help` lists the commands" in capsys.readouterr().err
     assert main(["status", "./qqqq"]) == 6
     assert "command" not in capsys.readouterr().err
 

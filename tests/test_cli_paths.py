@@ -50,7 +50,7 @@ def test_a_note_is_forgotten_however_its_path_is_spelled(
         (vault / DAY).unlink()
     capsys.readouterr()
     assert main(["forget", spelled.format(vault=vault), "-V", str(vault)]) == 0
-    assert f"{DAY}: done" in capsys.readouterr().out
+    assert f"{DAY}: forgotten" in capsys.readouterr().out
     assert not kept(vault)
 
 

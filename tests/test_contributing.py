@@ -20,11 +20,11 @@ NAMED = re.compile(r"`(tests/[\w/.]+?)(?:::(\w+))?`")
 def test_the_contracts_are_listed() -> None:
     project = tomllib.loads(read(REPOSITORY / "pyproject.toml"))
     contracts = [each["name"] for each in project["tool"]["importlinter"]["contracts"]]
-    assert re.findall(r"^\* (.+)$", section("The rooms"), re.M) == contracts
+    assert re.findall(r"^\* (.+)$", section("The layout"), re.M) == contracts
 
 
 def test_every_module_of_the_program_and_its_engine_is_in_the_tree() -> None:
-    (tree,) = (block.text for block in blocks(section("The rooms")))
+    (tree,) = (block.text for block in blocks(section("The layout")))
     for folder in (REPOSITORY / "vault_dream", REPOSITORY / "vault_dream/engine"):
         for file in folder.glob("*.py"):
             assert file.stem.startswith("__") or re.search(rf"\b{file.stem}\b", tree), file

@@ -93,7 +93,7 @@ def test_what_is_wrong_with_the_digest_is_counted_and_named(
         "quotes_gone": 1,
     }
     said = {problem["what"]: problem for problem in found["problems"]}
-    assert "digest/wiki/lost.md → gone" in said["1 links of nodes lead nowhere"]["where"]
+    assert "digest/wiki/lost.md → gone" in said["1 links in nodes lead nowhere"]["where"]
     assert all(problem["next"] for problem in found["problems"])
 
 

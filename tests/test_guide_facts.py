@@ -60,7 +60,7 @@ def test_each_exit_code_is_explained_once() -> None:
 
 def test_the_messages_are_those_of_the_program() -> None:
     said = sentences()
-    for cell, *_ in rows(read(GUIDE / "troubleshooting.md"), "it says"):
+    for cell, *_ in rows(read(GUIDE / "troubleshooting.md"), "message"):
         assert re.fullmatch(r"`[^`]+`", cell), cell
         words = cell.strip("`").removesuffix("…").strip()
         assert any(words in text for text in said), cell

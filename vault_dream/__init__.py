@@ -1,3 +1,3 @@
-"""Vault Dream: turns the good parts of an Obsidian vault's daily notes into a linked digest."""
+"""Vault Dream: keeps the good parts of an Obsidian vault's daily notes as a linked digest."""
 
 __version__ = "0.1.0"

@@ -64,7 +64,7 @@ def _agreed(repairs: Sequence[Repair], *, quiet: bool, yes: bool) -> bool:
         return True
     if quiet or not (sys.stdin.isatty() and sys.stderr.isatty()):
         return False
-    sys.stderr.write(f"Mend {count(len(repairs), 'thing')}? [y/N] ")
+    sys.stderr.write(f"Fix {count(len(repairs), 'thing')}? [y/N] ")
     sys.stderr.flush()
     return sys.stdin.readline().strip().lower() in ("y", "yes")
 
@@ -80,13 +80,13 @@ def doctor_text(document: Mapping[str, Any]) -> str:
         if item["from"] != "default":
             lines += [f"  {item['name']}: {item['value']}  ({item['from']})"]
     if len(lines) == 1:
-        lines.append("  all are the defaults")
+        lines.append("  all defaults")
     for part in ("vault", "digest", "state", "index", "model"):
         lines += ["", part.capitalize()]
         facts = document[part].items()
         lines += [f"  {name.replace('_', ' ')}: {_fact(value)}" for name, value in facts]
     problems = document["problems"]
-    lines += ["", "All is well." if not problems else f"{count(len(problems), 'thing')} to mend"]
+    lines += ["", "All is well." if not problems else f"{count(len(problems), 'thing')} to fix"]
     for problem in problems:
         next_step = f"\n    Next: {problem['next']}" if problem["next"] else ""
         lines.append(f"  {problem['what']}\n    {problem['where']}{next_step}")
@@ -97,12 +97,12 @@ def doctor_text(document: Mapping[str, Any]) -> str:
 def _mended(repairs: Sequence[Mapping[str, Any]]) -> list[str]:
     """What came of the repairs."""
     done = [repair for repair in repairs if repair["done"]]
-    lines = ["", f"{count(len(done), 'thing')} mended"] if done else []
+    lines = ["", f"{count(len(done), 'thing')} fixed"] if done else []
     lines += [f"  {repair['where']}: {repair['what']}" for repair in done]
     left = [repair for repair in repairs if not repair["done"]]
     if left and not done and not any(repair["reason"] for repair in left):
-        return [*lines, "", f"{count(len(left), 'thing')} can be mended; --fix --yes does it"]
-    lines += [f"  {r['where']}: could not be mended ({r['reason'] or 'not wanted'})" for r in left]
+        return [*lines, "", f"{count(len(left), 'thing')} can be fixed; --fix --yes does it"]
+    lines += [f"  {r['where']}: not fixed ({r['reason'] or 'not wanted'})" for r in left]
     return lines
 
 

@@ -1,7 +1,7 @@
 """One settings object: defaults < user file < vault file < environment < job < flags.
 
-A key that is not known, a value of the wrong type or out of range is an error that names the file,
-the line and the nearest valid key; nothing is accepted and then ignored.
+An unknown key, or a value of the wrong type or out of range, is an error that names the file, the
+line and the nearest valid key; nothing is silently ignored.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Embeddings:
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """Ceilings of one run; 0 means derived (``seconds``: none for local endpoints)."""
+    """Limits of one run; 0 means derived (``seconds``: none for local endpoints)."""
 
     calls: int = 0
     tokens: int = 400_000
@@ -165,10 +165,10 @@ def load_settings(
     user_file: Path | None = None,
     job: str = DREAM,
 ) -> Settings:
-    """The settings that hold for the vault at ``root`` and the ``job`` in it.
+    """The settings for the vault at ``root`` and its ``job``.
 
-    What a job and its steps say goes over the files and the environment, and ``flags``, which hold
-    only what was given on the command line, over all. ``environ`` and ``user_file`` default to the
+    A job and its steps override the files and the environment; ``flags``, which contain only what
+    was given on the command line, override everything. ``environ`` and ``user_file`` default to the
     process's own. Raises :class:`SettingsError`.
     """
     environ = os.environ if environ is None else environ

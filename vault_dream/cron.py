@@ -42,7 +42,7 @@ def checked(line: str) -> str:
     except ValueError as error:
         raise CronError(_explained(error, parts)) from None
     if comes is None:
-        raise CronError("it never comes due")
+        raise CronError("it never matches a date")
     return spelt
 
 

@@ -42,7 +42,7 @@ def settings_text(choice: FirstChoice, layout: DailyLayout) -> str:
         lines.append(emit_properties({"daily_dir": choice.daily_dir}))
     else:
         where = layout.folder or "the vault's root"
-        lines.append(f"# Daily notes were found in {where} ({layout.origin}); to say otherwise:")
+        lines.append(f"# Daily notes were found in {where} ({layout.origin}); to change that:")
         lines.append("# daily_dir: daily")
     return "\n".join(line.rstrip("\n") for line in lines) + "\n"
 
@@ -54,7 +54,7 @@ def commented_settings(
     default. Where nothing was chosen, what was found says how to."""
     from vault_dream.engine.vault.properties import emit_properties
 
-    lines = ["# Vault Dream. What stands after a # is the default; vault-dream help settings.", ""]
+    lines = ["# Vault Dream. A line after # shows the default; vault-dream help settings.", ""]
     chosen: dict[str, object] = {}
     if choice is not None:
         chosen = {"provider": choice.provider}
@@ -65,7 +65,7 @@ def commented_settings(
     else:
         lines += _how_to_choose(candidates)
     where = layout.folder or "the vault's root"
-    seen = f"Daily notes are looked for in {where} ({layout.origin}), as {layout.format}."
+    seen = f"Daily notes are expected in {where} ({layout.origin}), as {layout.format}."
     lines += ["", f"# {seen}"]
     lines += [f"# {line}" for line in _defaults() if line.partition(":")[0] not in chosen]
     return "\n".join(lines) + "\n"
@@ -75,7 +75,7 @@ def _how_to_choose(candidates: Sequence[Candidate]) -> list[str]:
     """Words on who could read the notes, as comments to take the # away from."""
     from vault_dream.engine.vault.properties import emit_properties
 
-    lines = ["# Who reads the notes? Take the # from one of these:"]
+    lines = ["# Who reads the notes? Uncomment one of these:"]
     for candidate in candidates:
         lines.append(f"# {candidate.name}")
         models = candidate.models or ("the-name-of-a-model",)
@@ -100,7 +100,7 @@ def write_settings(root: Path, text: str) -> Path:
     """Write the vault's first settings. Raises :class:`FilesystemError` where it has some."""
     file = root / VAULT_FILE
     if not write_new(file, text):
-        raise FilesystemError(str(file), "there are settings already", "edit them")
+        raise FilesystemError(str(file), "settings exist already", "edit them")
     return file
 
 

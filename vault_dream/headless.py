@@ -54,7 +54,7 @@ def check_machine(settings: Settings) -> None:
     if settings.runs_on and socket.gethostname() not in settings.runs_on:
         raise SettingsError(
             settings.origins.get("runs_on", "runs_on"),
-            "this machine is not among those that may run headless",
+            "this machine is not in runs_on, so it may not run headless",
             "run it on one of " + ", ".join(settings.runs_on),
         )
 

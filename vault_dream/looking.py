@@ -50,14 +50,45 @@ def plain_search(arguments: Sequence[str]) -> dict[str, Any] | None:
             if value is None:
                 return None
             given[SEARCH_VALUES[argument]] = value
-        elif argument.startswith("-"):
+        elif _is_option(argument):
             return None
         else:
             words.append(argument)
     limit = str(given.get("limit", LIMIT))
-    if not words or not limit.isascii() or not limit.isdigit() or not 0 < int(limit) <= 1_000:
+    if (
+        not " ".join(words).strip()
+        or not limit.isascii()
+        or not limit.isdigit()
+        or not 0 < int(limit) <= 1_000
+    ):
         return None
     return {**given, "limit": int(limit), "query": " ".join(words)}
+
+
+def query_last(arguments: Sequence[str]) -> list[str]:
+    """The arguments of ``search`` with the query behind ``--``, where a dash begins no option."""
+    options: list[str] = []
+    words: list[str] = []
+    waiting = iter(arguments)
+    for argument in waiting:
+        if argument == "--":
+            words += waiting
+        elif argument in SEARCH_VALUES:
+            options += [argument, *[value for value in (next(waiting, None),) if value is not None]]
+        else:
+            (options if _is_option(argument) else words).append(argument)
+    return [*options, "--", *words] if words else options
+
+
+def _is_option(argument: str) -> bool:
+    """Whether ``argument`` of a search is an option, and not a word like ``-kiln``."""
+    short, value = argument[:2], argument[2:]
+    return (
+        short == "--"
+        or argument == "-h"
+        or (short == "-n" and value.isdigit())
+        or (short == "-V" and (os.sep in value or value.startswith((".", "~"))))
+    )
 
 
 def open_lookup(vault: str | None, *, alone: bool = False) -> Lookup:
@@ -115,7 +146,9 @@ def search(
         terminal = Terminal.of(name)
         _write("\n".join(_hit_text(hit, terminal) for hit in found))
     else:
-        sys.stderr.write(_clean(f"Nothing found for {query!r}") + "\n")
+        only_out = all(word.startswith("-") and ":" not in word for word in query.split())
+        hint = "; give a word to look for as well" if only_out else ""
+        sys.stderr.write(_clean(f"Nothing found for {query!r}{hint}") + "\n")
     return 0
 
 
@@ -129,7 +162,7 @@ def tags(*, vault: str | None = None, as_json: bool = False) -> int:
     elif found:
         _write("\n".join(f"{one.notes:>6,}  #{_clean(one.tag)}" for one in found))
     else:
-        sys.stderr.write("The vault has no tags\n")
+        sys.stderr.write("The vault has no tags.\n")
     return 0
 
 
@@ -315,18 +348,18 @@ def _links_text(document: Mapping[str, Any]) -> list[str]:
         lines += [_clean(f"<- {edge['predicate']} {edge['node']}") for edge in document["in"]]
         for one in document["ambiguous"]:
             others = ", ".join(one["candidates"][1:])
-            lines.append(_clean(f"?  [[{one['target']}]] may also mean {others}"))
+            lines.append(_clean(f"?  [[{one['target']}]] also matches {others}"))
         if len(lines) == 1:
             return [*lines, "  no links"]
         return [lines[0], *(f"  {line}" for line in lines[1:])]
     lines = [f"{document['links']:,} links in {document['notes']:,} notes"]
     for name, title in (
         ("unresolved", "Links that lead nowhere"),
-        ("ambiguous", "Links that may mean several notes"),
+        ("ambiguous", "Links that match several notes"),
     ):
         shown = [f"{one['note']}: [[{one['target']}]]" for one in document[name]]
         lines += _section(title, shown)
-    return lines + _section("Nodes that nothing links to", document["orphans"])
+    return lines + _section("Orphan nodes", document["orphans"])
 
 
 def _section(title: str, items: Sequence[str]) -> list[str]:
@@ -341,7 +374,7 @@ def _section(title: str, items: Sequence[str]) -> list[str]:
 def _way_text(document: Mapping[str, Any]) -> list[str]:
     if not document["way"]:
         same = document["from"] == document["to"]
-        return ["They are the same note." if same else "No links connect them."]
+        return ["They are the same note." if same else "No chain of links connects them."]
     lines, here = [_clean(document["from"])], document["from"]
     for edge in document["way"]:
         forward = edge["node"] == here

@@ -249,7 +249,7 @@ def _cron(given: Given, at: At, name: str, value: Mapping[str, Any]) -> str:
     try:
         return checked(line)
     except CronError as error:
-        what = f"the cron line of {name} cannot be meant: {error}"
+        what = f"the cron line of {name} makes no sense: {error}"
         raise SettingsError(where, what, example) from None
 
 

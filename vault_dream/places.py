@@ -22,7 +22,7 @@ def current_folder() -> str:
     try:
         return os.getcwd()  # noqa: PTH109 - pathlib costs more than a bare start
     except OSError:
-        raise FilesystemError("current folder", "is gone", "go to another folder") from None
+        raise FilesystemError("current folder", "is gone", "change to another folder") from None
 
 
 def find_vault(
@@ -102,7 +102,7 @@ def _folder(path: str) -> str:
         raise FilesystemError(
             path, f"the vault cannot be read ({said})", "check its permissions"
         ) from None
-    raise FilesystemError(path, "is a file, not a vault", "give the folder it lies in")
+    raise FilesystemError(path, "is a file, not a vault", "give the folder it is in")
 
 
 def _open_vault() -> str:
@@ -115,8 +115,8 @@ def _open_vault() -> str:
     listed = ", ".join(str(vault.path) for vault in known) or "none"
     raise NoVaultError(
         "vault",
-        f"no vault was given (vaults that Obsidian knows: {listed})",
-        "name it, as in: --vault ~/Notes",
+        f"no vault was given (vaults known to Obsidian: {listed})",
+        "name it: --vault ~/Notes",
     )
 
 
@@ -128,7 +128,7 @@ def shipped(name: str) -> Path:
     for folder in (package / "_data" / name, package.parent / name):
         if folder.is_dir():
             return folder
-    raise FilesystemError(name, "it was not installed with the program", "install it again")
+    raise FilesystemError(name, "it is missing from the installation", "reinstall Vault Dream")
 
 
 def guide_pages() -> dict[str, str]:

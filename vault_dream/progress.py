@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -34,7 +35,7 @@ def describe(event: Event) -> str:
             return f"day {number} of {total}: {day.isoformat()}"
         case Sending(host, model, notes, characters):
             return (
-                f"for the first time text goes to {host} ({model}): {count(notes, 'note')}, "
+                f"first request to {host} ({model}): {count(notes, 'note')}, "
                 f"{characters:,} characters"
             )
         case Extracting(sources, tokens, calls, cost):
@@ -44,7 +45,7 @@ def describe(event: Event) -> str:
                 about += ")" if cost is None else f", {cost:.2f})"
             return about
         case Extracted(names):
-            return f"{len(names)} found"
+            return f"{count(len(names), 'thing')} worth keeping"
         case Integrating(number, total, name):
             return f"{number}/{total} {name}"
         case Answering(label, "waiting", _, seconds, reason):
@@ -55,7 +56,8 @@ def describe(event: Event) -> str:
             counted = f" ({so_far:,} tokens so far)" if so_far else ""
             return f"{number}/{total} {name}: {failure or f'{action} {target}'}{counted}"
         case Committed(landed, stale):
-            return f"{len(landed)} written" + (f", {len(stale)} went stale" if stale else "")
+            written = [f"{count(len(landed), 'change')} written"] if landed else []
+            return ", ".join((*written, *([f"{len(stale)} went stale"] if stale else [])))
         case Tagged(path, tags, failure):
             return f"{path}: {failure or ', '.join(tags)}"
         case TopicsFound(path, titles):
@@ -66,6 +68,14 @@ def describe(event: Event) -> str:
 def is_passing(event: Event) -> bool:
     """Whether an event only says how far an answer has come: that is for a line that changes."""
     return isinstance(event, Answering) and event.state != "waiting"
+
+
+def _one_line(text: str) -> str:
+    """As much of ``text`` as one line of the terminal holds; a longer one could not be cleared."""
+    from rich.cells import chop_cells
+
+    room = min(100, shutil.get_terminal_size().columns - 1)
+    return chop_cells(text, max(1, room))[0] if text else ""
 
 
 class Progress:
@@ -100,7 +110,7 @@ class Progress:
         with suppress(OSError):
             line = self._line and not isinstance(event, Sending)  # that one stays
             clear = "\r\x1b[2K" if self._line else ""
-            self._stream.write(f"{clear}{text[:100]}" if line else f"{clear}{text}\n")
+            self._stream.write(f"{clear}{_one_line(text)}" if line else f"{clear}{text}\n")
             self._stream.flush()
 
     def __enter__(self) -> Progress:

@@ -1,4 +1,4 @@
-"""Which reader the settings ask for."""
+"""The reader that the settings ask for."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ def summary(report: Mapping[str, Any], diffs: Mapping[str, str] | None = None) -
         lines += [f"  {line}" for result in results for line in _result(result)]
     for failed in report["failed_units"]:
         lines.append(f"  x failed       {failed['unit']}: {failed['reason']}")
-    lines += _listed("Found, but not taken further", report["dropped_units"], "name")
+    lines += _listed("Found, but not pursued", report["dropped_units"], "name")
     lines += _listed("Left out", report["files"]["excluded"], "path")
     if report["auto_tag"]["failed"]:
         lines += _listed("Could not be tagged", report["auto_tag"]["failed"], "path")
@@ -74,7 +74,7 @@ def _result(result: Mapping[str, Any]) -> Iterator[str]:
     yield f"{MARKS[action]} {action:<12} {result['unit']}"
     where = f"  {'':<12} {result['target_path']}"
     if decision == "settled":
-        where += ", said there already"
+        where += ", nothing to add"
     elif decision == "queued":
         where += f", waits: {result.get('reason') or 'not decided yet'}"
     elif decision == "dry_run" and result.get("reason"):
@@ -95,7 +95,7 @@ def _listed(title: str, items: Sequence[Mapping[str, str]], key: str) -> list[st
 def runs_text(runs: Sequence[Mapping[str, Any]]) -> str:
     """Past runs, a line each."""
     if not runs:
-        return "No run has written here yet."
+        return "No runs yet."
     lines = []
     for run in runs:
         made = f"{len(run['nodes_created'])} created, {len(run['nodes_updated'])} changed"
@@ -153,15 +153,15 @@ def status_text(status: Mapping[str, Any]) -> str:
     for item in queued[:MOST_LISTED]:
         lines.append(f"    {MARKS[item['action']]} {item['action']:<12} {item['unit']}")
     if status["failed_units"]:
-        lines.append(f"  {count(len(status['failed_units']), 'unit')} to be tried again")
+        lines.append(f"  {count(len(status['failed_units']), 'unit')} to try again")
     if status["older_unread"]:
         lines.append(f"  {count(status['older_unread'], 'older note')} never read; no hurry")
     if begun := status["backfill"]:
         reached = f", read to {begun['reached']}" if begun["reached"] else ""
-        lines.append(f"  backfill of {begun['from']} to {begun['to']} under way{reached}")
+        lines.append(f"  backfill of {begun['from']} to {begun['to']} in progress{reached}")
     last = status["last_run"]
     if last is None:
-        lines.append("  never run here")
+        lines.append("  no run yet")
     else:
         made = f"{last['nodes_created']} created, {last['nodes_updated']} changed"
         lines.append(f"  last run {last['at'].replace('T', ' ')}: {last['status']}, {made}")

@@ -8,20 +8,20 @@ from typing import Any
 from vault_dream.summary import MOST_LISTED, count, printable
 
 _ENDS = {
-    "done": "All of it is read.",
-    "capped": "{left} left; vault-dream backfill goes on.",
-    "paused": "Paused with {left} left; vault-dream backfill goes on.",
-    "budget": "The budget ran out with {left} left; vault-dream backfill goes on.",
-    "no_model": "The model could not be reached with {left} left; vault-dream backfill goes on.",
-    "failing": "Stopped, because day after day failed, with {left} left; "
-    "vault-dream backfill goes on.",
+    "done": "Everything is read.",
+    "capped": "{left} left; `vault-dream backfill` continues.",
+    "paused": "Paused with {left} left; `vault-dream backfill` continues.",
+    "budget": "The budget ran out with {left} left; `vault-dream backfill` continues.",
+    "no_model": "The model could not be reached, {left} left; `vault-dream backfill` continues.",
+    "failing": "Stopped after three failed days in a row, with {left} left; "
+    "`vault-dream backfill` continues.",
 }
 
 
 def plan_text(plan: Mapping[str, Any], budget: int) -> str:
     """What is left of a range, and what this run and all of it may take."""
     if not plan["days"]:
-        return printable(f"{plan['from']} to {plan['to']}: nothing that was not read already.")
+        return printable(f"{plan['from']} to {plan['to']}: nothing left to read.")
     whole, now = plan["whole"], plan["this_run"]
     lines = [
         f"{plan['from']} to {plan['to']}: {count(whole['days'], 'day')} with something to read, "

@@ -15,6 +15,18 @@ LINKABLE = (".md", ".base", ".canvas")
 """How a path ends that is taken for a note's where a document holds it. Obsidian opens these."""
 
 
+_SGR = {
+    "heading": (1, 22),
+    "strong": (1, 22),
+    "accent": (1, 22),
+    "muted": (2, 22),
+    "faint": (2, 22),
+    "quote": (3, 23),
+    "code": (36, 39),
+}
+"""How a terminal begins and ends a style."""
+
+
 class Terminal:
     """What standard output can show: colour and clickable links, or neither."""
 
@@ -35,6 +47,12 @@ class Terminal:
 
     def dim(self, text: str) -> str:
         return f"\x1b[2m{text}\x1b[22m" if self.colour and text else text
+
+    def styled(self, text: str, style: str) -> str:
+        """``text`` in a style of :mod:`vault_dream.ui.lines`, as far as a terminal has it."""
+        start, end = _SGR.get(style, (0, 0))
+        shown = self.colour and start and text.strip()
+        return f"\x1b[{start}m{text}\x1b[{end}m" if shown else text
 
     def link(self, text: str, uri: str) -> str:
         return f"\x1b]8;;{uri}\x1b\\{text}\x1b]8;;\x1b\\" if self.links else text

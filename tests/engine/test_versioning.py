@@ -117,7 +117,7 @@ def test_a_merge_under_way_is_left_alone(place: Place) -> None:
     git(place.root, "commit", "-qam", "ours")
     git(place.root, "merge", "other", check=False)
     before = index_of(place.root), git(place.root, "rev-parse", "HEAD", "MERGE_HEAD")
-    assert "a merge is under way" in run(place)[0]
+    assert "a merge is in progress" in run(place)[0]
     assert (index_of(place.root), git(place.root, "rev-parse", "HEAD", "MERGE_HEAD")) == before
     assert place.read(REBUILD) is not None, "the run itself is done"
 

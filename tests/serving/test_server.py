@@ -299,7 +299,7 @@ def test_settings_are_read_again_and_a_mistake_in_them_leaves_the_old_ones(bench
         "06-04T04:00",
     ]
     wrong, again = bench.served.said_of("settings")
-    assert "vault-dream.yaml:3: the cron line of n cannot be meant" in wrong
+    assert "vault-dream.yaml:3: the cron line of n makes no sense" in wrong
     assert wrong.endswith("the old ones stay") and again == "settings: read again"
 
 
@@ -313,7 +313,7 @@ def test_who_waits_for_a_model_is_helped_at_once_by_new_settings(bench: Bench) -
 
 def test_only_the_machines_of_runs_on_serve(bench: Bench) -> None:
     bench.settings(NIGHTLY + "runs_on: [other]\n")
-    with pytest.raises(SettingsError, match="not among those"):
+    with pytest.raises(SettingsError, match="not in runs_on"):
         bench.serve("2026-06-02T12:00")
     bench.settings(NIGHTLY + f"runs_on: [{socket.gethostname()}]\n")
     bench.at("2026-06-02T01:00", lambda: bench.settings(NIGHTLY + "runs_on: [other]\n"))

@@ -209,11 +209,11 @@ async def saying_where_the_daily_notes_are(stage: Stage) -> None:
     (stage.root / "Journal").mkdir()
     (stage.root / "Journal/2026-11-28.md").write_text("A day.\n")
     await stage.press("R", "s")
-    assert "three daily notes there, from dated notes in daily/" in stage.text
+    assert "three daily notes there (dated notes in daily/)" in stage.text
     await stage.press("e", *"../away", "enter")
     assert "three daily notes" in stage.text and "away" in stage.word
     await stage.press("e", *"Journal", "enter")
-    assert "one daily note there, as you say" in stage.text
+    assert "one daily note there, as you said" in stage.text
     await stage.press("enter", "enter")
     assert "daily_dir: Journal" in stage.bytes("vault-dream.yaml")
     assert stage.app.desk.open_session.layout.folder == "Journal"
@@ -266,7 +266,7 @@ async def taking_back(stage: Stage) -> None:
     await stage.dreamt()
     before = stage.app.desk.proposals
     await stage.press("u")
-    assert "no decision to take back" in stage.word
+    assert "no decision to undo" in stage.word
     await stage.press("a", "x", "enter", "l")
     await stage.press("u", "u", "u")
     assert stage.app.desk.proposals == before
@@ -297,7 +297,7 @@ async def editing_outside(stage: Stage) -> None:
 async def retargeting(stage: Stage) -> None:
     await stage.dreamt()
     await stage.press("G", "r")
-    assert "On which node instead?" in stage.text
+    assert "Retarget to which node?" in stage.text
     await stage.press("escape")
     assert stage.proposal(3).target == INVOICE
 
@@ -341,7 +341,7 @@ async def approving_all(stage: Stage) -> None:
     await stage.dreamt()
     await stage.press("A")
     assert INVOICE in stage.text, "it says exactly what that touches"
-    assert "need a look of their own" in stage.text
+    assert "need a closer look" in stage.text
     await stage.press("escape")
     assert "approved" not in stage.states
     await stage.press("A", "enter")
@@ -378,7 +378,7 @@ async def taking_the_run_back(stage: Stage) -> None:
 @covers("parked")
 async def bringing_back_what_was_put_away(stage: Stage) -> None:
     await stage.press("P")
-    assert "nothing is put away" in stage.word
+    assert "nothing is parked" in stage.word
     october = NOON.replace(month=10, day=1)
     with open_session(stage.root, reader(), clock=lambda: october) as session:
         session.scan(NOON.date())
@@ -386,11 +386,11 @@ async def bringing_back_what_was_put_away(stage: Stage) -> None:
         session.integrate()
         session.save()
     await stage.press("R")
-    assert "Four proposals were put away undecided" in stage.text
+    assert "Four proposals are parked" in stage.text
     await stage.press("P", *"morning", "enter")
     assert stage.place == "review"
     assert [p.target for p in stage.app.desk.proposals] == ["digest/personal/morning-pages-help.md"]
-    assert "3 put away" in stage.text
+    assert "3 parked" in stage.text
     await stage.press("P", "enter", "q", "R")
     assert stage.app.screen.view.parked == 2  # type: ignore[attr-defined]
     assert stage.app.screen.view.waiting == 2  # type: ignore[attr-defined]
@@ -558,7 +558,7 @@ async def history(stage: Stage) -> None:
     assert stage.place == "history" and REBUILD in stage.text
     await stage.press("z", "enter")
     assert contents(stage.root / "digest") == before
-    assert "taken back" in stage.text
+    assert "undone" in stage.text
 
 
 @covers("theme")

@@ -167,7 +167,7 @@ def test_a_vault_where_another_process_dreams_is_a_page_too(tmp_path: Path) -> N
 
         async def walk(pilot: Any, app: VaultDreamApp) -> None:
             await press(pilot, "d")
-            assert "Somebody else is dreaming" in screen_text(app)
+            assert "Another process is dreaming" in screen_text(app)
 
         run(root, walk)
 

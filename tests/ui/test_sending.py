@@ -113,12 +113,12 @@ def test_another_note_and_tags_ask_as_well(tmp_path: Path) -> None:
         await press(pilot, "d", "enter", "enter", "enter")
         reader.known = False
         await press(pilot, "r", *"postgres", "enter")
-        assert f"Nothing was sent to {HOST}" in screen_text(app)
+        assert f"Nothing was ever sent to {HOST}" in screen_text(app)
         worked = len(reader.worked_on)
         await press(pilot, "escape")
         assert len(reader.worked_on) == worked
         await press(pilot, "a", "C", "enter")
-        assert reader.tagged == [] and "no tags: nothing was sent" in screen_text(app)
+        assert reader.tagged == [] and "no tags: nothing was ever sent" in screen_text(app)
 
     walk(root, reader, steps)
 
@@ -129,7 +129,7 @@ def test_older_days_name_the_endpoint_before_anything_is_sent(tmp_path: Path) ->
     async def steps(pilot: Any, app: VaultDreamApp) -> None:
         await press(pilot, "b")
         page = screen_text(app)
-        assert f"Nothing was sent to {HOST} (m) before" in page and "56,000 tokens" in page
+        assert f"Nothing was ever sent to {HOST} (m)" in page and "56,000 tokens" in page
         assert reader.asked == []
         await press(pilot, "enter")
         assert [len(each.sources) for each in reader.asked] == [1]
@@ -153,7 +153,9 @@ def test_the_plain_review_asks_as_well(tmp_path: Path) -> None:
     reader = sending()
     root = vault(tmp_path / "vault")
     said = plainly(root, reader, "d", "w", "n", "d")
-    assert f"Nothing was sent to {HOST}" in said and "half empty until the scan finished" in said
+    assert (
+        f"Nothing was ever sent to {HOST}" in said and "half empty until the scan finished" in said
+    )
     assert reader.asked == [], "neither a no nor the end of the answers is a yes"
     assert "Done: 4 to decide" in plainly(root, reader, "d", "y", "q")
 

@@ -39,10 +39,10 @@ def failed(error: VaultDreamError | KeyboardInterrupt | OSError, as_json: bool) 
     if isinstance(error, KeyboardInterrupt):
         if as_json:
             stopped = Problem(
-                "vault-dream", "it was interrupted; the vault is whole", "run it again"
+                "vault-dream", "it was interrupted; the vault is intact", "run it again"
             )
             print_json({"version": 1, "status": "interrupted", "errors": [stopped.as_json()]})
-        click.echo("vault-dream: interrupted; the vault is whole", err=True)
+        click.echo("vault-dream: interrupted; the vault is intact", err=True)
         return INTERRUPTED
     if isinstance(error, VaultDreamError):
         return report_error(error, as_json)
@@ -52,9 +52,9 @@ def failed(error: VaultDreamError | KeyboardInterrupt | OSError, as_json: bool) 
     if isinstance(error, BrokenPipeError):
         return 1  # the reader of our output went away
     said = error.strerror or error
-    what, next_ = f"it cannot be written ({said})", "make room, or write elsewhere"
+    what, next_ = f"it cannot be written ({said})", "free some space, or write elsewhere"
     if error.filename is not None:
-        what, next_ = f"it cannot be used ({said})", "look at what is there"
+        what, next_ = f"it cannot be used ({said})", "check what is there"
     where = str(error.filename or "standard output")
     return report_error(FilesystemError(where, what, next_), as_json=False)
 

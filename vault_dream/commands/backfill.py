@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vault_dream.commands.answers import EXIT_CODES, INTERRUPTED, print_json
-from vault_dream.commands.options import day_option, vault_options, vault_root
+from vault_dream.commands.options import WholeNumber, day_option, vault_options, vault_root
 from vault_dream.config import load_settings
 from vault_dream.engine.errors import NoModelError, SettingsError
 from vault_dream.places import index_file
@@ -31,19 +31,24 @@ DAY = "YYYY-MM-DD"
 @click.option("--from", "first", callback=day_option, metavar=DAY, help="The oldest day to read.")
 @click.option("--to", "last", callback=day_option, metavar=DAY, help="The newest day to read.")
 @click.option(
-    "--max", "cap", type=click.IntRange(min=0), default=None, metavar="N",
+    "--max", "cap", type=WholeNumber(0), default=None, metavar="N",
     help="Days to read in this run (30); 0 reads them all.",
 )  # fmt: skip
-@click.option("--dry-run", is_flag=True, help="Show the plan and what it may take; read nothing.")
+@click.option("--dry-run", is_flag=True, help="Show the plan and what it may cost; write nothing.")
 @click.option("-y", "--yes", is_flag=True, help="Begin without asking.")
-@click.option("--hint", default="", metavar="TEXT", help="Guidance for every day.")
-@click.option("--max-units", type=int, metavar="N", help="Units to keep of a day at most (5).")
-@click.option("--provider", metavar="NAME", help="openai or offline.")
-@click.option("--model", metavar="NAME", help="The model to ask.")
-@click.option("--base-url", metavar="URL", help="An OpenAI-compatible endpoint.")
+@click.option("--hint", default="", metavar="TEXT", help="Guidance for each day.")
+@click.option(
+    "--max-units",
+    type=WholeNumber(),
+    metavar="N",
+    help="The most units to keep from a day (5).",
+)
+@click.option("--provider", metavar="NAME", help="Who reads: openai or offline.")
+@click.option("--model", metavar="NAME", help="The model's name.")
+@click.option("--base-url", metavar="URL", help="Address of an OpenAI-compatible endpoint.")
 @click.option("--policy", metavar="POLICY", help="apply, safe or queue (safe).")
-@click.option("-q", "--quiet", is_flag=True, help="Say nothing on stderr.")
-@click.option("--log-file", metavar="FILE", help="Append what is said to a file.")
+@click.option("-q", "--quiet", is_flag=True, help="Print no progress on stderr.")
+@click.option("--log-file", metavar="FILE", help="Append the progress messages to a file.")
 def command(
     vault: str | None,
     vault_argument: str | None,
@@ -60,8 +65,8 @@ def command(
 ) -> int:
     """Read older days, oldest first, each as a run of its own.
 
-    What it may take is shown before it begins. Ctrl-C pauses it after what it is doing; without a
-    range it goes on where it stopped.
+    You see what it may cost before it begins. Ctrl-C pauses it once the current step is done;
+    without a range it continues where it stopped.
     """
     from vault_dream.backfilling import backfill, planned
     from vault_dream.engine.backfill import DAYS_PER_RUN
@@ -117,7 +122,7 @@ def _consent(session: ReviewSession, *, yes: bool, as_json: bool) -> None:
     if session.reader is None:
         raise NoModelError(
             "provider",
-            "older days are to be read, but no model is configured",
+            "there are older days to read, but no model is configured",
             "set model and base_url in vault-dream.yaml, or use --provider offline",
         )
     if yes:
@@ -125,8 +130,8 @@ def _consent(session: ReviewSession, *, yes: bool, as_json: bool) -> None:
     if as_json or not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise SettingsError(
             "--yes",
-            "nobody is there to be asked whether the backfill may begin",
-            "add --yes to begin, or --dry-run to see what it may take",
+            "there is nobody to ask whether the backfill may begin",
+            "add --yes to begin, or --dry-run to see what it may cost",
         )
     if not click.confirm("Begin?", err=True):
         raise click.exceptions.Exit(0)
@@ -141,7 +146,7 @@ def _pausing(session: ReviewSession) -> Iterator[Event]:
     def pause(number: int, frame: Any) -> None:
         signal.signal(signal.SIGINT, before)
         with suppress(OSError):  # past Python's buffers, which may be in use at this moment
-            os.write(2, b"\npausing; what is done is kept (Ctrl-C again to stop at once)\n")
+            os.write(2, b"\npausing; finished work is kept (Ctrl-C again to stop at once)\n")
         asked.set()
         session.cancel()
 

@@ -22,10 +22,10 @@ INSTALL = {
 @click.argument("shell", required=False, shell_complete=choices(*INSTALL))
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def command(shell: str | None, as_json: bool) -> int:
-    """Print what makes bash, zsh or fish complete vault-dream (default: the shell you use)."""
+    """Print the completion script for bash, zsh or fish (default: the shell you use)."""
     name = shell or Path(os.environ.get("SHELL", "")).name
     if name not in INSTALL:
-        what = f"there is none for {name!r}" if name else "the shell is not known"
+        what = f"there are none for {name!r}" if name else "your shell is not known"
         raise SettingsError("completions", what, "name one of " + ", ".join(INSTALL))
     if as_json:
         document = {"version": 1, "shell": name, "script": script(name), "install": INSTALL[name]}

@@ -9,7 +9,7 @@ from vault_dream.commands.options import vault_options, vault_root
 
 @click.command()
 @vault_options
-@click.option("--no-model", is_flag=True, help="Ask no model.")
+@click.option("--no-model", is_flag=True, help="Do not contact the model.")
 @click.option("--fix", is_flag=True, help="Mend what can be mended safely, after showing it.")
 @click.option("-y", "--yes", is_flag=True, help="With --fix: mend without asking.")
 def command(
@@ -20,10 +20,10 @@ def command(
     fix: bool,
     yes: bool,
 ) -> int:
-    """Check settings, vault, digest, index, state and the model's endpoint.
+    """Check the settings, vault, digest, index, state and model endpoint.
 
-    A model is asked three short questions and one long one; none holds a note. The exit code is 0
-    where all is well, 1 where something is to be mended, 4 where the model cannot be used.
+    The model is asked three short questions and one long one; none contains a note. The exit code
+    is 0 if all is well, 1 if something needs mending, 4 if the model cannot be used.
     """
     from vault_dream.checkup import doctor as look_over
 

@@ -15,7 +15,7 @@ from vault_dream.summary import printable
 @named_vault
 @click.argument("path", shell_complete=notes)
 def command(vault: str | None, as_json: bool, path: str) -> int:
-    """Take a note's text out of journals, undo records, proposals, reports and the index."""
+    """Remove a note's text from journals, undo records, proposals, reports and the index."""
     root = vault_root(vault, None)
     with quiet_session(root) as session:
         path = session.note_called(from_vault(root, path))
@@ -24,6 +24,8 @@ def command(vault: str | None, as_json: bool, path: str) -> int:
         print_json({"version": 1, "path": path, "files": list(held)})
     else:
         for name in held:
-            click.echo(printable(f"  forgotten in {name}"))
-        click.echo(printable(f"{path}: " + ("done" if held else "none of its text was kept")))
+            click.echo(printable(f"  removed from {name}"))
+        click.echo(
+            printable(f"{path}: " + ("forgotten" if held else "nothing of its text was kept"))
+        )
     return 0

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shutil
+from itertools import groupby
 from typing import Any
 
 import click
@@ -12,6 +14,7 @@ from vault_dream.commands.answers import print_json
 from vault_dream.commands.completing import help_topics
 from vault_dream.engine.errors import SettingsError
 from vault_dream.places import guide_pages, shipped
+from vault_dream.terminal import Terminal
 
 CLOSE = 70
 """How alike a word and a topic's name have to be, of 100, for the topic to be meant."""
@@ -20,11 +23,11 @@ CLOSE = 70
 @click.command("help")
 @click.argument("topic", required=False, shell_complete=help_topics)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-@click.option("--schema", is_flag=True, help="The JSON Schema of what the command TOPIC prints.")
+@click.option("--schema", is_flag=True, help="Print the JSON Schema of the command's --json.")
 def command(topic: str | None, as_json: bool, schema: bool) -> int:
-    """Read the guide: its page called TOPIC, or the help of a command.
+    """Show a page of the guide, or the help of a command.
 
-    A topic need not be spelled out: its beginning will do, and so will a near miss.
+    The first letters of a topic are enough, and small misspellings do not matter.
     """
     if schema:
         print_json(_schema(topic or ""))
@@ -40,9 +43,23 @@ def command(topic: str | None, as_json: bool, schema: bool) -> int:
     if as_json:
         title = _title(text) if name in pages else f"vault-dream {name}"
         print_json({"version": 1, "topic": name, "title": title, "text": text})
+    elif name in pages and (terminal := Terminal.of("")).colour:
+        click.echo(_drawn(text, terminal))
     else:
         click.echo(text, nl=not text.endswith("\n"))
     return 0
+
+
+def _drawn(text: str, terminal: Terminal) -> str:
+    """A page laid out for a terminal; a pipe, a file and a terminal without styles get Markdown."""
+    from vault_dream.ui.guide_text import guide_rows
+
+    lines = []
+    for row in guide_rows(text, shutil.get_terminal_size().columns - 1):
+        runs = groupby(row.pieces, key=lambda piece: piece[1])
+        words = [terminal.styled("".join(w for w, _ in run), style) for style, run in runs]
+        lines.append("".join(words).rstrip())
+    return "\n".join(lines)
 
 
 def meant(topic: str, names: tuple[str, ...]) -> str:
@@ -64,14 +81,14 @@ def meant(topic: str, names: tuple[str, ...]) -> str:
         if begun:
             return begun[0]
     listed = ", ".join(begun or dict.fromkeys(names))
-    what = f"{topic!r} may be several topics" if begun else f"there is no topic {topic!r}"
+    what = f"{topic!r} fits several topics" if begun else f"there is no topic {topic!r}"
     raise SettingsError("help", what, f"topics: {listed}")
 
 
 def _contents(pages: dict[str, str], as_json: bool) -> None:
     from vault_dream.commands.program import program
 
-    context = click.Context(program, info_name="vault-dream")
+    context = _outer()
     if not as_json:
         click.echo(program.get_help(context))
         click.echo("\nThe guide: vault-dream help TOPIC\n")
@@ -90,10 +107,16 @@ def _contents(pages: dict[str, str], as_json: bool) -> None:
 def _command_help(name: str) -> str:
     from vault_dream.commands.program import program
 
-    outer = click.Context(program, info_name="vault-dream")
+    outer = _outer()
     found = program.get_command(outer, name)
     assert found is not None
     return found.get_help(click.Context(found, parent=outer, info_name=name)) + "\n"
+
+
+def _outer() -> click.Context:
+    from vault_dream.commands.program import program
+
+    return click.Context(program, info_name="vault-dream", **program.context_settings)
 
 
 def _schema(name: str) -> dict[str, Any]:
@@ -101,8 +124,8 @@ def _schema(name: str) -> dict[str, Any]:
     folder = shipped("assets") / "schemas"
     names = {file.stem for file in folder.glob("*.json")} - {"parts"}
     if name not in names:
-        words = f"there is no schema {name!r}" if name else "it needs a command"
-        raise SettingsError("--schema", words, "one of " + ", ".join(sorted(names)))
+        words = f"there is no schema {name!r}" if name else "a command is missing"
+        raise SettingsError("--schema", words, "choose one of " + ", ".join(sorted(names)))
     text = (folder / f"{name}.json").read_text(encoding="utf-8")
     whole: dict[str, Any] = json.loads(text.replace('"parts.json#/', '"#/'))
     parts = (folder / "parts.json").read_text(encoding="utf-8")

@@ -38,12 +38,12 @@ class _File:
 @click.option(
     "--provider",
     metavar="NAME",
-    help="openai or offline.",
+    help="Who reads: openai or offline.",
     shell_complete=choices("openai", "offline"),
 )
-@click.option("--model", metavar="NAME", help="The model to ask.")
-@click.option("--base-url", metavar="URL", help="An OpenAI-compatible endpoint.")
-@click.option("--no-model", is_flag=True, help="Look for no model server on this machine.")
+@click.option("--model", metavar="NAME", help="The model's name.")
+@click.option("--base-url", metavar="URL", help="Address of an OpenAI-compatible endpoint.")
+@click.option("--no-model", is_flag=True, help="Do not look for models on this machine.")
 @click.option("--dry-run", is_flag=True, help="Show the files; write nothing.")
 @click.option("-y", "--yes", is_flag=True, help="Write without asking.")
 def command(
@@ -58,9 +58,9 @@ def command(
     dry_run: bool,
     yes: bool,
 ) -> int:
-    """Look at a vault, and write commented settings for it. A file that is there is never touched.
+    """Inspect a vault, and write a commented settings file. Existing files are never touched.
 
-    On a terminal the files are shown and it is asked first.
+    On a terminal you see the files first, and are asked.
     """
     root = vault_root(vault, vault_argument)
     choice = _choice(provider, model, base_url)
@@ -100,7 +100,9 @@ def _choice(provider: str | None, model: str | None, base_url: str | None) -> Fi
         return None
     name = provider or "openai"
     if name not in ("openai", "offline"):
-        raise SettingsError("--provider", f"there is no {name!r}", "one of openai, offline")
+        raise SettingsError(
+            "--provider", f"there is no provider {name!r}", "choose one of openai, offline"
+        )
     if name == "offline" and (model or base_url):
         raise SettingsError("--provider", "the offline reader has no model", "leave --model out")
     if name == "openai" and not model:
@@ -144,7 +146,7 @@ def _written(root: Path, file: _File, write: bool) -> dict[str, str]:
     target = root / file.path
     hindrance = file.hindrance or _outside(root, target)
     if target.exists() or target.is_symlink():
-        outcome, reason = "kept", "it is there already"
+        outcome, reason = "kept", "it exists already"
     elif hindrance:
         outcome, reason = "left out", hindrance
     elif not write:
@@ -152,7 +154,7 @@ def _written(root: Path, file: _File, write: bool) -> dict[str, str]:
     elif write_new(target, file.text):
         outcome, reason = "written", ""
     else:
-        outcome, reason = "kept", "it is there already"
+        outcome, reason = "kept", "it exists already"
     return {"path": file.path, "outcome": outcome, "reason": reason, "text": file.text}
 
 
@@ -172,7 +174,7 @@ def _hints(
         if file.hint and done["outcome"] in ("written", "kept")
     ]
     if written[0]["outcome"] == "written" and choice is None:
-        hints.insert(0, f"choose who reads the notes: edit {VAULT_FILE}")
+        hints.insert(0, f"choose who reads the notes in {VAULT_FILE}")
     return hints
 
 

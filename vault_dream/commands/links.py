@@ -13,10 +13,13 @@ from vault_dream.engine.errors import SettingsError
 @named_vault
 @click.argument("path", metavar="[PATH]", required=False, shell_complete=notes)
 @click.option(
-    "--to", metavar="PATH", help="Show the shortest way to this note.", shell_complete=notes
+    "--to",
+    metavar="PATH",
+    help="Show the shortest chain of links to this note.",
+    shell_complete=notes,
 )
 def command(vault: str | None, as_json: bool, path: str | None, to: str | None) -> int:
-    """Edges into and out of a note; without PATH what leads nowhere, and orphan nodes."""
+    """List the edges of a note; without PATH, the links that lead nowhere and the orphan nodes."""
     from vault_dream import looking
 
     if to is not None and path is None:

@@ -16,7 +16,7 @@ from vault_dream.terminal import linked, paths_in
 @named_vault
 @click.argument("run_id", metavar="[RUN]", required=False, shell_complete=runs)
 def command(vault: str | None, as_json: bool, run_id: str | None) -> int:
-    """Past runs, the newest first; with RUN, what it changed, as diffs."""
+    """List past runs, newest first; with RUN, show what it changed, as diffs."""
     from vault_dream.summary import changes_text, runs_text
 
     root = vault_root(vault, None)

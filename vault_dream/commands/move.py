@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @named_vault
 @click.argument("old")
 @click.argument("new")
-@click.option("--all", "everywhere", is_flag=True, help="Change the links in your own notes too.")
+@click.option("--all", "everywhere", is_flag=True, help="Update the links in your own notes too.")
 @click.option("--dry-run", is_flag=True, help="Show what would change; write nothing.")
 @click.option("-y", "--yes", is_flag=True, help="Change your own notes without asking.")
 def command(
@@ -32,10 +32,10 @@ def command(
     dry_run: bool,
     yes: bool,
 ) -> int:
-    """Rename the node OLD to NEW, and lead every link in the digest to it.
+    """Rename the node OLD to NEW, and update every link to it in the digest.
 
-    NEW without a folder stays beside OLD; ending in / it is the folder to move to. Your own notes
-    that link to OLD are listed, and changed only with --all. The move can be undone.
+    A NEW without a folder stays beside OLD; a NEW that ends in / is the folder to move to. Your own
+    notes that link to OLD are listed, and changed only with --all. The move can be undone.
     """
     root = vault_root(vault, None)
     with quiet_session(root) as session:
@@ -69,19 +69,19 @@ def _ask(plan: Move, *, yes: bool) -> None:
 
 def _text(move: dict[str, Any]) -> str:
     """A move as a person reads it."""
-    would = "would be called" if move["dry_run"] else "is called"
+    would = "would become" if move["dry_run"] else "is now"
     lines = [f"{move['old']} {would} {move['new']}"]
-    leads = "would lead" if move["dry_run"] else "leads"
+    leads = "would be updated" if move["dry_run"] else "updated"
     changed = [each for each in (*move["nodes"], *move["outside"]) if each["rewritten"]]
-    lines += [f"  {leads} there: {_place(each)}" for each in changed]
+    lines += [f"  link {leads}: {_place(each)}" for each in changed]
     kept = [each for each in move["outside"] if not each["rewritten"]]
     if kept:
-        lines.append(f"  {count(len(kept), 'note')} of your own still named by the old path:")
+        lines.append(f"  {count(len(kept), 'note')} of your own still linking to the old path:")
         lines += [f"    {_place(each)} ({each['reason']})" for each in kept]
     lines += [f"  {path} names the old path; change it in Obsidian" for path in move["naming"]]
     lines += [diff.rstrip("\n") for diff in move.get("diffs", ())]
     if move["run_id"]:
-        lines.append(f"  vault-dream undo {move['run_id']} takes it back")
+        lines.append(f"  vault-dream undo {move['run_id']} undoes it")
     return printable("\n".join(lines))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,6 +21,23 @@ if TYPE_CHECKING:
     from vault_dream.engine.session import ReviewSession
 
 
+class WholeNumber(click.types.IntParamType):
+    """A whole number, refused in the words that a setting of that kind is refused in."""
+
+    name = "whole number"
+
+    def __init__(self, low: int | None = None, high: int | None = None) -> None:
+        self._allowed = range(-(10**9) if low is None else low, 1 + (high or 10**9))
+        from_ = "" if low is None else f" from {low}"
+        self._bounds = f"{from_} to {high}" if high else from_ and f"{from_} on"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        with suppress(ValueError):
+            if (number := int(value)) in self._allowed:
+                return number
+        self.fail(f"must be a whole number{self._bounds}, not {value}", param, ctx)
+
+
 def day_option(
     context: click.Context, parameter: click.Parameter, value: str | None
 ) -> date | None:
@@ -28,7 +46,7 @@ def day_option(
     try:
         return datetime.strptime(value, "%Y-%m-%d").date()
     except ValueError:
-        raise click.BadParameter(f"{value!r} is not a day; write it as 2026-11-30") from None
+        raise click.BadParameter(f"{value!r} is not a date; write it as 2026-11-30") from None
 
 
 def _vault_option(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -50,19 +68,25 @@ def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """The options of a run, in both modes."""
     options = (
         click.option(
-            "--date", "day", callback=day_option, metavar="YYYY-MM-DD", help="The day to end at."
+            "--date",
+            "day",
+            callback=day_option,
+            metavar="YYYY-MM-DD",
+            help="The last day to read (today).",
         ),
-        click.option("--scan-days", type=int, metavar="N", help="Days to read (2)."),
-        click.option("--max-units", type=int, metavar="N", help="Units to keep at most (5)."),
+        click.option("--scan-days", type=WholeNumber(), metavar="N", help="Days to read (2)."),
+        click.option(
+            "--max-units", type=WholeNumber(), metavar="N", help="The most units to keep (5)."
+        ),
         click.option("--hint", default="", metavar="TEXT", help="Guidance for this run."),
         click.option(
             "--provider",
             metavar="NAME",
-            help="openai or offline.",
+            help="Who reads: openai or offline.",
             shell_complete=choices("openai", "offline"),
         ),
-        click.option("--model", metavar="NAME", help="The model to ask."),
-        click.option("--base-url", metavar="URL", help="An OpenAI-compatible endpoint."),
+        click.option("--model", metavar="NAME", help="The model's name."),
+        click.option("--base-url", metavar="URL", help="Address of an OpenAI-compatible endpoint."),
         click.option(
             "--edge-style",
             metavar="STYLE",
@@ -76,9 +100,9 @@ def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
             shell_complete=choices("apply", "safe", "queue"),
         ),
         click.option("--dry-run", is_flag=True, help="Propose and show; write nothing."),
-        click.option("-v", "--verbose", is_flag=True, help="Say more on stderr."),
-        click.option("-q", "--quiet", is_flag=True, help="Say nothing on stderr."),
-        click.option("--log-file", metavar="FILE", help="Append what is said to a file."),
+        click.option("-v", "--verbose", is_flag=True, help="Print more on stderr."),
+        click.option("-q", "--quiet", is_flag=True, help="Print no progress on stderr."),
+        click.option("--log-file", metavar="FILE", help="Append the progress messages to a file."),
         click.option("--demo", is_flag=True, help="Use a fresh copy of the sample vault."),
     )
     for option in reversed(options):
@@ -113,25 +137,28 @@ def quiet_session(root: Path) -> ReviewSession:
 def vault_root(vault: str | None, argument: str | None) -> Path:
     """The vault that was named, or the one that is meant where none was."""
     if vault and argument:
-        raise SettingsError("command line", "the vault is given twice", "give it once")
+        raise SettingsError(
+            "command line", "the vault is given twice", "give it once, as VAULT or as --vault"
+        )
     try:
         return find_vault(vault or argument, environ=os.environ, here=current_folder())
     except FilesystemError as error:
         if argument and argument.isalpha() and not vault:
-            raise FilesystemError(error.where, error.what, _command_or_vault(argument)) from None
+            raise FilesystemError(error.where, error.what, command_or_vault(argument)) from None
         raise
 
 
-def _command_or_vault(word: str) -> str:
+def command_or_vault(word: str) -> str:
     """What to do about a word that is neither a command nor a vault."""
     from difflib import get_close_matches
 
     near = get_close_matches(word.lower(), COMMANDS, 1)
-    meant = f"vault-dream {near[0]}, if that is what you meant" if near else "vault-dream --help"
-    return f"check the path of the vault; for a command: {meant}"
+    if near:
+        return f"check the path of the vault, or did you mean `vault-dream {near[0]}`?"
+    return "check the path of the vault; `vault-dream --help` lists the commands"
 
 
 def check_run(session: ReviewSession, run_id: str | None) -> None:
     """SettingsError for a run that was named and never was."""
     if run_id is not None and run_id not in {*session.state.run_ids(), *session.journal.runs()}:
-        raise SettingsError(run_id, "there is no such run", "see `vault-dream log` for the runs")
+        raise SettingsError(run_id, "there is no such run", "`vault-dream log` lists the runs")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
+from pathlib import Path
 
 import click
 from click.shell_completion import CompletionItem
@@ -10,7 +11,8 @@ from click.shell_completion import CompletionItem
 from vault_dream import __version__
 from vault_dream.commands import COMMANDS
 from vault_dream.commands.answers import failed, report_error
-from vault_dream.engine.errors import SettingsError, VaultDreamError
+from vault_dream.commands.options import command_or_vault
+from vault_dream.engine.errors import FilesystemError, SettingsError, VaultDreamError
 
 
 def run_commands(arguments: list[str]) -> int:
@@ -22,21 +24,32 @@ def run_commands(arguments: list[str]) -> int:
     except click.exceptions.Exit as stop:
         return stop.exit_code
     except click.UsageError as error:
-        return report_error(_usage(error), as_json)
+        return report_error(_not_a_command(arguments) or _usage(error), as_json)
     except click.Abort:
         return failed(KeyboardInterrupt(), as_json)
     except (VaultDreamError, KeyboardInterrupt, BrokenPipeError) as error:
         return failed(error, as_json)
 
 
+def _not_a_command(arguments: list[str]) -> FilesystemError | None:
+    """What a mistyped command is, with words of its own behind it: taken for the vault, and no
+    folder. ``None`` where the line began with something else."""
+    words = [argument for argument in arguments if not argument.startswith("-")]
+    if words[:1] != ["review"] or len(words) < 3 or Path(words[1]).exists():
+        return None
+    return FilesystemError(
+        words[1], "is neither a command nor a folder", command_or_vault(words[1])
+    )
+
+
 def _usage(error: click.UsageError) -> SettingsError:
     command = f" {error.ctx.info_name}" if error.ctx and error.ctx.info_name else ""
     where, message = "command line", error.format_message()
-    if isinstance(error, click.BadParameter) and error.param is not None:
-        where = error.param.opts[0]
+    if isinstance(error, click.BadParameter) and isinstance(error.param, click.Option):
+        where = error.param.opts[-1]
         message = error.message or message
     message = message.rstrip(".")
-    return SettingsError(where, message, f"see: vault-dream{command} --help")
+    return SettingsError(where, message, f"see `vault-dream{command} --help`")
 
 
 class _Program(click.Group):
@@ -44,6 +57,13 @@ class _Program(click.Group):
 
     def format_usage(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         formatter.write_usage("vault-dream", "[COMMAND] [VAULT] [OPTIONS]")
+
+    def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        """The commands, each with the whole of its first sentence."""
+        found = [(name, self.get_command(context, name)) for name in COMMANDS]
+        rows = [(name, one.get_short_help_str(200)) for name, one in found if one is not None]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
 
     def list_commands(self, context: click.Context) -> list[str]:
         return list(COMMANDS)

@@ -22,7 +22,7 @@ from vault_dream.places import NoVaultError
 @click.command()
 @vault_options
 @run_options
-@click.option("--plain", is_flag=True, help="The same review, line by line.")
+@click.option("--plain", is_flag=True, help="Review line by line, without the app.")
 @click.option(
     "--theme",
     metavar="NAME",
@@ -43,13 +43,15 @@ def command(
     no_mouse: bool,
     **flags: Any,
 ) -> int:
-    """Open the review session: what waits, each change with its evidence.
+    """Open the review: what waits for you, each change with its evidence.
 
-    With --json nothing opens: what waits is printed, with the diffs, and nothing is written.
+    With --json nothing is opened or written: what waits is printed, with its diffs.
     """
     for given, name in ((dry_run, "--dry-run"), (hint, "--hint")):
         if given:
-            raise SettingsError(name, "the review does not take it", "use it with --headless")
+            raise SettingsError(
+                name, "the review does not take this option", "use it with --headless"
+            )
     given_settings = {
         name: value for name, value in flags.items() if name in SETTING_FLAGS and value is not None
     }

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 @click.command()
 @vault_options
 @run_options
-@click.option("--job", metavar="NAME", help="A job of the settings (auto_dream).")
+@click.option("--job", metavar="NAME", help="A job from the settings (auto_dream).")
 def command(
     vault: str | None,
     vault_argument: str | None,
@@ -40,7 +40,7 @@ def command(
     job: str | None,
     **flags: Any,
 ) -> int:
-    """One unattended run: read the changed days, propose, commit what the policy lets through."""
+    """Run once, unattended: read the changed days, propose, and commit what the policy allows."""
     from vault_dream.engine.dream.report import exit_code
     from vault_dream.engine.session import ReviewSession
     from vault_dream.headless import check_machine, dream

@@ -37,7 +37,7 @@ def _time(context: click.Context, parameter: click.Parameter, value: str | None)
 
 @click.command()
 @vault_options
-@click.option("--at", callback=_time, metavar="HH:MM", help="When it runs (03:30).")
+@click.option("--at", callback=_time, metavar="HH:MM", help="The time of the run (03:30).")
 @click.option(
     "--for",
     "system",
@@ -45,8 +45,8 @@ def _time(context: click.Context, parameter: click.Parameter, value: str | None)
     help="systemd, launchd, windows or cron.",
     shell_complete=choices(*SYSTEMS),
 )
-@click.option("--install", is_flag=True, help="Put it in place, instead of printing it.")
-@click.option("--remove", is_flag=True, help="Take it away again.")
+@click.option("--install", is_flag=True, help="Install the entry instead of printing it.")
+@click.option("--remove", is_flag=True, help="Remove the entry.")
 def command(
     vault: str | None,
     vault_argument: str | None,
@@ -56,17 +56,21 @@ def command(
     install: bool,
     remove: bool,
 ) -> int:
-    """Run every night: print the entry for this system's scheduler, put it in or take it away.
+    """Print, install or remove the nightly run's entry in this system's scheduler.
 
-    The key of a model is never written: the entry says where you may keep it.
+    A model's key is never written; the entry says where you can keep it.
     """
     if install and remove:
-        raise SettingsError("--install", "it cannot go with --remove", "give one of them")
+        raise SettingsError(
+            "--install", "it cannot be combined with --remove", "give one of the two"
+        )
     root, settings = _vault(vault, vault_argument, remove)
     machine = Machine()
     name = system or usual_system(machine)
     if name not in SYSTEMS:
-        raise SettingsError("--for", f"there is no {name!r}", "one of " + ", ".join(SYSTEMS))
+        raise SettingsError(
+            "--for", f"there is no scheduler {name!r}", "choose one of " + ", ".join(SYSTEMS)
+        )
     way = import_module(f"vault_dream.scheduling.{name}")
     plan = plan_for(root, settings, at, environ=os.environ)
     done: Done | None = None
@@ -135,20 +139,22 @@ def _hints(name: str, plan: Plan, settings: Settings) -> list[str]:
     """What the owner should know before the first night."""
     hints = []
     if temporary(plan.program[0]):
-        hints.append(f"{plan.program[0]} may not be there for long: install the program first")
+        hints.append(f"{plan.program[0]} may be gone tomorrow: install the program first")
     if plan.zone and name != "systemd":
         hints.append(
             f"it starts by this machine's clock; days are counted in {plan.zone}, as the vault says"
         )
     if settings.provider == "openai":
         if not settings.model:
-            hints.append("no model is configured: set model, or provider: offline, before tonight")
+            hints.append(
+                "no model is configured: set model, or provider: offline, before the first night"
+            )
         key = settings.api_key_env
         hints.append(
-            f"the key is not written anywhere: set it for your user with: setx {key} ..."
+            f"the key is never written: set it for your user with: setx {key} ..."
             if name == "windows"
-            else f"the key is not written here: put {key}=... into {plan.env_file}, for your eyes "
-            f"only (chmod 600); a local model needs none"
+            else f"the key is never written: put {key}=... into {plan.env_file}, readable by you "
+            f"alone (chmod 600); a local model needs none"
         )
         if name == "launchd":
             hints.append(f"or, until you log out: launchctl setenv {key} ...")
@@ -164,13 +170,13 @@ def _show(document: dict[str, Any]) -> None:
         for entry in entries:
             click.echo(printable(f"# {entry['where']}"), err=len(entries) == 1)
             click.echo(printable(entry["text"].rstrip("\n") + "\n"))
-        click.echo("Nothing was changed; --install puts it in place.", err=True)
+        click.echo("Nothing was changed; --install installs it.", err=True)
     elif document["done"] or document["problems"]:
         for step in document["done"]:
             click.echo(printable(f"  {step}"))
         if document["action"] == "installed" and not document["problems"]:
             at = f"every night at {document['at']}"
-            click.echo(printable(f"{document['vault']} is dreamt over {at}."))
+            click.echo(printable(f"{document['vault']} will be read {at}."))
     else:
         click.echo("Nothing was scheduled.")
     for problem in document["problems"]:

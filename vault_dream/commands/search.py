@@ -4,18 +4,31 @@ from __future__ import annotations
 
 import click
 
-from vault_dream.commands.options import named_vault
+from vault_dream.commands.options import WholeNumber, named_vault
+from vault_dream.looking import query_last
 
 
-@click.command()
+class _Search(click.Command):
+    """The command whose words may begin with a dash, as ``-word`` does in a query."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        return super().parse_args(ctx, query_last(args))
+
+
+@click.command(cls=_Search)
 @named_vault
 @click.argument("query", nargs=-1, metavar="QUERY")
 @click.option(
-    "-n", "--limit", type=click.IntRange(1, 1_000), default=20, metavar="N", help="Hits (20)."
+    "-n",
+    "--limit",
+    type=WholeNumber(1, 1_000),
+    default=20,
+    metavar="N",
+    help="At most N hits (20).",
 )
-@click.option("--nodes", is_flag=True, help="Digest nodes only, as a dream looks for them.")
-@click.option("--links", is_flag=True, help="With each hit what it links to and what links to it.")
-@click.option("--tags", is_flag=True, help="List the vault's tags, and how many notes have each.")
+@click.option("--nodes", is_flag=True, help="Search digest nodes only, as a dream does.")
+@click.option("--links", is_flag=True, help="Show what each hit links to, and what links to it.")
+@click.option("--tags", is_flag=True, help="List the vault's tags, with the number of notes.")
 def command(
     vault: str | None,
     as_json: bool,
@@ -40,8 +53,8 @@ def command(
         raise click.UsageError("--tags lists all tags: give no QUERY with it.")
     if tags:
         return looking.tags(vault=vault, as_json=as_json)
-    if not query:
-        raise click.UsageError("Missing argument 'QUERY...'.")
+    if not " ".join(query).strip():
+        raise click.UsageError("Missing argument 'QUERY'.")
     return looking.search(
         " ".join(query), vault=vault, limit=limit, as_json=as_json, nodes=nodes, links=links
     )

@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 @click.command()
 @vault_options
-@click.option("--once", is_flag=True, help="Run what is due, and end.")
-@click.option("--provider", metavar="NAME", help="openai or offline.")
-@click.option("--model", metavar="NAME", help="The model to ask.")
-@click.option("--base-url", metavar="URL", help="An OpenAI-compatible endpoint.")
+@click.option("--once", is_flag=True, help="Run what is due, then exit.")
+@click.option("--provider", metavar="NAME", help="Who reads: openai or offline.")
+@click.option("--model", metavar="NAME", help="The model's name.")
+@click.option("--base-url", metavar="URL", help="Address of an OpenAI-compatible endpoint.")
 @click.option("--policy", metavar="POLICY", help="apply, safe or queue (safe).")
-@click.option("-v", "--verbose", is_flag=True, help="Say each step of a run, too.")
-@click.option("-q", "--quiet", is_flag=True, help="Say nothing on stderr.")
-@click.option("--log-file", metavar="FILE", help="Append what is said to a file.")
+@click.option("-v", "--verbose", is_flag=True, help="Log each step of a run too.")
+@click.option("-q", "--quiet", is_flag=True, help="Print no progress on stderr.")
+@click.option("--log-file", metavar="FILE", help="Append the progress messages to a file.")
 def command(
     vault: str | None,
     vault_argument: str | None,
@@ -38,10 +38,10 @@ def command(
     log_file: str | None,
     **flags: Any,
 ) -> int:
-    """Stay and run the jobs of the settings when their times come, in the vault's timezone.
+    """Keep running, and run each job in the settings when its time comes, in the vault's timezone.
 
-    What was missed runs once on waking. Each event is one line on stderr; with --json it is one
-    JSON object a line, and stdout gets one document at the end.
+    Missed jobs run once on waking. Each event is one line on stderr; with --json, each is a JSON
+    object on a line of its own, and stdout gets one document at the end.
     """
     from vault_dream.cron import zone_named
     from vault_dream.serving.freshness import Freshness

@@ -13,7 +13,7 @@ from vault_dream.terminal import linked, paths_in
 @click.command()
 @vault_options
 def command(vault: str | None, vault_argument: str | None, as_json: bool) -> int:
-    """What waits: changed days, queued proposals, the last run, older unread days."""
+    """Show what waits: changed notes, queued proposals, the last run, unread older notes."""
     from vault_dream.engine.status import vault_status
     from vault_dream.summary import status_text
 

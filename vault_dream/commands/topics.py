@@ -9,7 +9,7 @@ import click
 
 from vault_dream.commands.answers import print_json
 from vault_dream.commands.completing import choices
-from vault_dream.commands.options import day_option, vault_options, vault_root
+from vault_dream.commands.options import WholeNumber, day_option, vault_options, vault_root
 from vault_dream.config import load_settings
 from vault_dream.engine.proactive import Refreshed
 from vault_dream.places import index_file
@@ -20,19 +20,19 @@ from vault_dream.terminal import linked, paths_in
 @click.command()
 @vault_options
 @click.option("--date", "day", callback=day_option, metavar="YYYY-MM-DD", help="The day (today).")
-@click.option("--scan-days", type=click.IntRange(1, 366), metavar="N", help="Days to read (2).")
-@click.option("--hint", default="", metavar="TEXT", help="Guidance for this time.")
+@click.option("--scan-days", type=WholeNumber(1, 366), metavar="N", help="Days to read (2).")
+@click.option("--hint", default="", metavar="TEXT", help="Guidance for this run.")
 @click.option(
     "--provider",
     metavar="NAME",
-    help="openai or offline.",
+    help="Who reads: openai or offline.",
     shell_complete=choices("openai", "offline"),
 )
-@click.option("--model", metavar="NAME", help="The model to ask.")
-@click.option("--base-url", metavar="URL", help="An OpenAI-compatible endpoint.")
-@click.option("--show", is_flag=True, help="Print what the day has; read and ask nothing.")
-@click.option("--dry-run", is_flag=True, help="Name topics and show them; write nothing.")
-@click.option("-q", "--quiet", is_flag=True, help="Say nothing on stderr.")
+@click.option("--model", metavar="NAME", help="The model's name.")
+@click.option("--base-url", metavar="URL", help="Address of an OpenAI-compatible endpoint.")
+@click.option("--show", is_flag=True, help="Print the topics the day has; find no new ones.")
+@click.option("--dry-run", is_flag=True, help="Show the topics; write nothing.")
+@click.option("-q", "--quiet", is_flag=True, help="Print no progress on stderr.")
 def command(
     vault: str | None,
     vault_argument: str | None,
@@ -45,10 +45,10 @@ def command(
     quiet: bool,
     **flags: Any,
 ) -> int:
-    """What the last days make worth hearing more about, at most three things a day.
+    """Name what the last days make worth hearing more about, at most three topics a day.
 
-    They are written to interests.yaml in the day's folder, where other programs may read them.
-    Topics of the last seven days are not said again. Without a model they are found by code.
+    They are written to interests.yaml in the day's folder, where other programs can read them.
+    Topics of the last seven days are not repeated. Without a model, they are found by rules.
     """
     from vault_dream.engine.session import ReviewSession
     from vault_dream.progress import Progress
@@ -110,6 +110,9 @@ def _text(document: dict[str, Any]) -> str:
     if document["by"] == "local" and any(topic["new"] for topic in topics):
         lines += ["", "  found without a model"]
     if document["set_aside"]:
-        lines += ["", f"  what stood there could not be read and is now {document['set_aside']}"]
+        lines += [
+            "",
+            f"  the file that was there could not be read and is now {document['set_aside']}",
+        ]
     lines += [f"  {warning}" for warning in document["warnings"]]
     return "\n".join(lines)

@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     "nodes",
     multiple=True,
     metavar="PATH",
-    help="Only this node.",
+    help="Undo this node only.",
     shell_complete=completing.nodes,
 )
-@click.option("--merge", is_flag=True, help="Merge where a note changed since, if that is clean.")
-@click.option("--again", is_flag=True, help="Read the days again, instead of counting a refusal.")
+@click.option("--merge", is_flag=True, help="Where a note changed since, merge if that is clean.")
+@click.option("--again", is_flag=True, help="Let the next run propose the same things again.")
 def command(
     vault: str | None,
     as_json: bool,
@@ -37,7 +37,7 @@ def command(
     merge: bool,
     again: bool,
 ) -> int:
-    """Put back what a run changed (default: the last); a created node moves to .trash/."""
+    """Undo what a run changed (default: the last run); a node it created moves to .trash/."""
     from vault_dream.summary import undone_text
 
     root = vault_root(vault, None)

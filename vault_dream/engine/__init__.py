@@ -1,7 +1,7 @@
 """The engine: no Textual, no printing.
 
-``from vault_dream.engine import ReviewSession, Vault`` is the public Python API; both are loaded
-when they are first asked for, so that nothing else pays for them.
+``from vault_dream.engine import ReviewSession, Vault`` is the public Python API. Both are
+imported on first use, so that nothing else pays for them.
 """
 
 from __future__ import annotations

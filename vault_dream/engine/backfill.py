@@ -1,7 +1,7 @@
-"""Older days, read oldest first: what is left to read, what that may take, and how far it has come.
+"""Older days, read oldest first: what is left, what it may cost, and how far a backfill has come.
 
-What was read is known by the catalog, so a plan is only a range and the day that was reached. Days
-that were read already cost nothing, and a backfill that is cut off loses nothing.
+The catalog knows what was read, so a plan is only a range and the day that was reached. Days that
+were already read cost nothing, and an interrupted backfill loses nothing.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ class OlderDays(Intake):
         return Plan(wanted, days, cap, self._foresee(scanner, now), self._foresee(scanner, days))
 
     def keep_backfill(self, backfill: Backfill | None) -> None:
-        """Remember how far a backfill has come, or that there is none any more."""
+        """Save how far a backfill has come, or that it is over."""
         if self.dry_run:
             return
         known, path = self.state.backfill(), self.state.backfill_path
@@ -149,15 +149,15 @@ class OlderDays(Intake):
             raise SettingsError(
                 "--from",
                 f"{begin.isoformat()} is after {end.isoformat()}, so there is no day to read",
-                "give a --from that is not after --to",
+                "give a --from that is on or before --to",
             )
         return begin, end
 
     def _oldest(self, scanner: Scanner) -> date:
         days = scanner.days()
         if not days:
-            what = "no note of a day was found"
-            raise SettingsError(self.layout.path_for(self.today), what, "set daily_dir")
+            what = f"no daily notes were found, such as {self.layout.path_for(self.today)}"
+            raise SettingsError("backfill", what, "set daily_dir and daily_format if yours differ")
         return days[0]
 
     def _newest(self, scanner: Scanner) -> date:

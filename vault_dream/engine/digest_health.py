@@ -29,16 +29,16 @@ FIX = "vault-dream doctor --fix shows what it would change"
 _MARKS = dict.fromkeys(map(ord, "\"'「」『』«»‹›"))
 
 FAULTS: Mapping[str, tuple[str, str]] = {
-    "unreadable": ("nodes cannot be read", "mend their properties in Obsidian"),
-    "without_description": ("nodes have no description", "add one: the search for nodes uses it"),
+    "unreadable": ("nodes cannot be read", "fix their properties in Obsidian"),
+    "without_description": ("nodes have no description", "add one: node search relies on it"),
     "without_sources": ("nodes cite no source", "link the note that proves each, under ## Sources"),
-    "unresolved_links": ("links of nodes lead nowhere", "restore the notes, or mend the links"),
-    "ambiguous_links": ("links of nodes fit several notes", FIX),
+    "unresolved_links": ("links in nodes lead nowhere", "restore the notes, or fix the links"),
+    "ambiguous_links": ("links in nodes match several notes", FIX),
     "near_duplicates": ("pairs of nodes seem to say the same", "merge one into the other by hand"),
     "too_long": (f"nodes have more than {LONGEST_NODE} words", "consider splitting them"),
     "quotes_gone": (
-        "quotes do not stand in their source any more",
-        "see whether the node still holds, and correct it",
+        "quotes are no longer in their source",
+        "check whether the node still holds, and correct it",
     ),
 }
 

@@ -137,10 +137,10 @@ def _look_at_state(session: ReviewSession, found: Diagnosis) -> None:
     _look_at_machines(session, found)
     for copy in (*state.needless_copies(), *state.differing_copies()):
         what = "is a conflict copy of a report or an undo record"
-        found.problems.append(Problem(copy, what, f"{FIX} where it says nothing of its own"))
+        found.problems.append(Problem(copy, what, f"{FIX} where it adds nothing of its own"))
     if found.state["interrupted"]:
         found.problems.append(
-            Problem(str(session.journal.path), "a run was cut off", "the next run puts it right")
+            Problem(str(session.journal.path), "a run was interrupted", "the next run repairs it")
         )
     found.problems.extend(state.problems)
 
@@ -161,8 +161,8 @@ def _look_at_machines(session: ReviewSession, found: Diagnosis) -> None:
         found.problems.append(
             Problem(
                 told,
-                f"{len(hosts)} machines ran in this vault within {LATELY} days",
-                f"if each is scheduled, let one do it: runs_on: [{most}]",
+                f"{len(hosts)} machines ran on this vault within {LATELY} days",
+                f"if each has a schedule, leave it to one: runs_on: [{most}]",
             )
         )
 

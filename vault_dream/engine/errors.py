@@ -1,4 +1,4 @@
-"""The family of errors: each says where it happened, what happened, and what to do next."""
+"""The errors: each says where it happened, what happened, and what to do next."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Problem:
 
 
 class VaultDreamError(Exception):
-    """Base of every error that a person is shown.
+    """Base of every error shown to a person.
 
     ``where`` names a file, setting or step; ``what`` is a plain sentence without its full stop;
     ``next`` is what the person can do about it.
@@ -48,11 +48,11 @@ class NoModelError(VaultDreamError):
 
 
 class BudgetError(VaultDreamError):
-    """A ceiling on calls, tokens, seconds or turns was reached."""
+    """A limit on calls, tokens, seconds or turns was reached."""
 
 
 class ReaderError(VaultDreamError):
-    """A reader broke, or said what nobody can use; it costs what it was asked for."""
+    """A reader failed or gave an unusable answer; only what it was asked for is lost."""
 
 
 class FilesystemError(VaultDreamError):
@@ -64,4 +64,4 @@ class PathError(VaultDreamError):
 
 
 class EditError(VaultDreamError):
-    """An edit is refused: the text would not be read back the way it was meant."""
+    """An edit is refused, because the result would not be read back as intended."""

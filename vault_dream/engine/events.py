@@ -1,4 +1,4 @@
-"""What a session tells those who watch it: frozen values, sent as things happen."""
+"""What a session tells its observers: frozen values, sent as things happen."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Scanned(Event):
-    """The days were read: counts of notes, and of those that say something new."""
+    """The days were read: counts of notes, of changed ones, and of those with something new."""
 
     scanned: int
     changed: int
@@ -42,7 +42,7 @@ class Extracting(Event):
 
 @dataclass(frozen=True, slots=True)
 class Sending(Event):
-    """Text of notes is about to go to an endpoint for the first time."""
+    """Text of notes is about to be sent to an endpoint for the first time."""
 
     host: str
     model: str
@@ -81,7 +81,7 @@ class Answering(Event):
 
 @dataclass(frozen=True, slots=True)
 class Integrated(Event):
-    """A unit came to something: an action on a node, or a failure with its reason. ``tokens`` were
+    """A unit was finished: an action on a node, or a failure with its reason. ``tokens`` were
     spent on it, ``so_far`` on the run."""
 
     number: int

@@ -1,4 +1,4 @@
-"""What a run is about to read, where that would go for the first time, and what it may take."""
+"""What a run is about to read, which endpoint would get it first, and what it may cost."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Intake(OpenVault):
     reader: Reader | None = None
 
     def to_read(self) -> tuple[tuple[FailedUnit, ...], tuple[Source, ...]]:
-        """Units that failed before and are tried again, and the sources that are read anew."""
+        """Failed units that are due for another try, and the sources with something new."""
         changed = self.run.scan.changed
         sources = {source.path: source for source in changed}
         retries = tuple(unit for unit in self.state.failed() if retry_now(unit, sources))
@@ -69,7 +69,7 @@ class Intake(OpenVault):
         return tuple(self.reader.preview(self._request(fresh, max_units, hint)))
 
     def estimate(self, *, max_units: int | None = None, hint: str = "") -> Estimate:
-        """After a scan: what the run is about to take."""
+        """After a scan: what the run is expected to cost."""
         retries, fresh = self.to_read()
         if not isinstance(self.reader, Sender):
             return Estimate(len(fresh), 0, 0, None)

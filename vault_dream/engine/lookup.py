@@ -1,4 +1,4 @@
-"""Lookup: searching a vault and following its links, with an index that is brought up first.
+"""Lookup: searching a vault and following its links, with an index that is updated first.
 
 What a person searches is their own vault on their own machine: every note that can be read, save
 those under Obsidian's excluded files and the setting ``exclude``, which are never read at all.
@@ -189,7 +189,7 @@ class Lookup:
         return self._index
 
     def refresh(self) -> None:
-        """Look at the whole vault again."""
+        """Bring the index up to date with the whole vault."""
         self._state = None
         _ = self.index
         if self._quick and self._index is not None:

@@ -1,4 +1,4 @@
-"""A node under another name: planned first, then done as one commit that can be undone.
+"""Renaming a node: planned first, then done as one commit that can be undone.
 
 What a link means is what Obsidian resolves it to. A link is respelled where it would not lead to
 the same note any more; one that still does, because it is short and the name stays, is left alone.
@@ -44,7 +44,7 @@ class Inbound:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A move as it would be made. ``node`` are the writes of the node itself, ``inside`` the nodes
+    """A planned move. ``node`` are the writes of the node itself, ``inside`` the nodes
     whose links follow, ``outside`` the notes of the owner's with links to it, changed only where
     they have a write; ``naming`` are canvases and bases that name the path and are left alone."""
 
@@ -61,7 +61,7 @@ class Move:
         return (*self.node, *links)
 
     def diffs(self) -> tuple[str, ...]:
-        """What changes in each file but its name."""
+        """What changes in each file, apart from its name."""
         gone, made = self.node
         own = unified_diff(self.new, gone.before, made.after)
         links = [unified_diff(w.path, w.before, w.after) for w in self.writes[2:]]
@@ -117,7 +117,7 @@ class Moving(OpenVault):
             if found is None:
                 continue
             if ours and found.write is None:
-                raise EditError(path, f"its link cannot follow: {found.reason}", "mend it first")
+                raise EditError(path, f"its link cannot be updated: {found.reason}", "fix it first")
             (inside if ours else outside).append(found)
         return Move(
             old,
@@ -129,8 +129,8 @@ class Moving(OpenVault):
         )
 
     def move(self, plan: Move) -> str:
-        """Make the move as one commit, whole or not at all, with all that our state says of it;
-        returns the id that it can be undone by.
+        """Make the move in one commit, all or nothing, our own state included; returns the id to
+        undo it by.
 
         Raises :class:`FilesystemError`, with everything as it was, where a file changed since the
         plan was made or cannot be written, and :class:`BusyError` while another process dreams.
@@ -180,7 +180,7 @@ class Moving(OpenVault):
         found = self.vault.resolver().resolve(path, "").path
         if found is None or not self.digest.contains(found) or not found.endswith(".md"):
             raise PathError(
-                path, f"is no node in {self.settings.digest_dir}/", "see vault-dream links"
+                path, f"is not a node in {self.settings.digest_dir}/", "see vault-dream links"
             )
         return found
 
@@ -200,14 +200,16 @@ class Moving(OpenVault):
         name = path.rpartition("/")[2].removesuffix(".md")
         if portable_stem(name) != name or not linkable(path):
             next_ = f"{portable_stem(name)} would do"
-            raise PathError(path, "does not work as a file name or in links everywhere", next_)
+            raise PathError(
+                path, "does not work as a file name, or in links, on every system", next_
+            )
         if path == old:
             raise PathError(path, "is where the node is already", "give another path")
         taken = self.vault.listing().keys
         if key(path) in taken and key(path) != key(old):
-            raise PathError(path, "a file of this name exists already", "choose another name")
+            raise PathError(path, "a file with this name exists already", "choose another name")
         if any(key(p.target) == key(path) for p in self.proposals if p.action == "CREATE"):
-            raise PathError(path, "a proposal that waits would create it", "decide that one first")
+            raise PathError(path, "a waiting proposal would create it", "decide that one first")
         self.vault.disk_path(path)
         return path
 

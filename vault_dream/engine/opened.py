@@ -1,4 +1,4 @@
-"""A vault that is open for dreaming: its parts, its clock, and the proposals that wait in it."""
+"""A vault open for dreaming: its parts, its clock, and its waiting proposals."""
 
 from __future__ import annotations
 
@@ -109,14 +109,14 @@ class OpenVault:
 
     @property
     def run(self) -> Run:
-        """The run that the last scan began; without one, a run that only decides what waits."""
+        """The run that the last scan began; before a scan, one that only decides what waits."""
         if self._run is None:
             self._run = Run(self._run_id(), Scan(self.today, (self.today,)), dry_run=self.dry_run)
         return self._run
 
     @property
     def proposals(self) -> tuple[Proposal, ...]:
-        """Undecided proposals of earlier runs, then all of this one."""
+        """Undecided proposals of earlier runs, then all proposals of this one."""
         run = self._run.proposals if self._run else {}
         earlier = self.earlier
         hidden = run.keys() | self._put_away
@@ -151,13 +151,13 @@ class OpenVault:
 
     @property
     def parked(self) -> tuple[Proposal, ...]:
-        """Proposals that were put away because nobody decided them for long."""
+        """Proposals that are parked: nobody decided them for a month."""
         earlier = self.earlier
         known = {**self._stored, **earlier}
         return tuple(proposal for proposal in known.values() if proposal.state == "parked")
 
     def unpark(self, proposal_id: str) -> Proposal:
-        """Put a parked proposal back among those to decide; ``KeyError`` where there is none."""
+        """Put a parked proposal back among those to decide; ``KeyError`` if there is none."""
         found = {proposal.id: proposal for proposal in self.parked}[proposal_id]
         back = found.decided("open", "person", self._now())
         self.earlier[proposal_id] = back
@@ -203,7 +203,7 @@ class OpenVault:
         return self.state.catalog()
 
     def rebuilt(self) -> Rebuilt:
-        """The catalog as it can be made anew from nodes and reports."""
+        """The catalog, rebuilt from nodes and reports."""
         scanner = Scanner(self.vault, self.layout, self.settings, Catalog({}))
         return rebuild(self.state, self.digest, scanner, today=self.today, zone=self._zone)
 
@@ -211,7 +211,7 @@ class OpenVault:
     def dreaming(self, what: str) -> Iterator[None]:
         """Hold the dream lock: one process per vault extracts and integrates.
 
-        Raises :class:`BusyError` where another does. A dry run takes no lock.
+        Raises :class:`BusyError` if another process holds it. A dry run takes no lock.
         """
         if self.dry_run:
             yield
@@ -220,7 +220,7 @@ class OpenVault:
             yield
 
     def recover(self) -> tuple[Recovered, ...]:
-        """Finish or take back what a killed run left. Nothing in a dry run."""
+        """Finish or undo what a killed run left. Does nothing in a dry run."""
         return () if self.dry_run else self.journal.recover()
 
     def _warn(self, words: str) -> None:

@@ -33,7 +33,7 @@ def check_places(vault: Vault, settings: Settings, layout: DailyLayout) -> None:
     if not linkable(f"{settings.digest_dir}/x.md"):
         raise SettingsError(
             settings.origins.get("digest_dir", VAULT_FILE),
-            f"no link can spell a note in {settings.digest_dir!r}",
+            f"no link can be written to a note in {settings.digest_dir!r}",
             "set digest_dir to a plain name",
         )
 
@@ -45,7 +45,7 @@ def _check_folder(vault: Vault, folder: str, setting: str) -> None:
         if here.is_symlink():
             raise FilesystemError(
                 folder,
-                "is a link, so that notes would land elsewhere",
+                "is a link, so notes would be written elsewhere",
                 f"set {setting} to a folder",
             )
         if not os.path.lexists(here):

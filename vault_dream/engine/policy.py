@@ -1,4 +1,4 @@
-"""The headless decider: what lands unattended and what waits for a person (INTERFACES,
+"""The headless decision: what lands unattended, and what waits for a person (INTERFACES,
 *Policies*).
 """
 
@@ -19,22 +19,22 @@ class Verdict:
 
 
 def judge(proposal: Proposal, policy: Policy) -> Verdict:
-    """What ``policy`` says of ``proposal``.
+    """What ``policy`` decides about ``proposal``.
 
     ``apply`` lands everything without an *error* or *hold*; ``safe`` also queues those with a
-    *warn* and every CORRECT; ``queue`` leaves all for review.
+    *warn* and every CORRECT; ``queue`` leaves everything for review.
     """
     worst = proposal.worst()
     if worst in ("error", "hold"):
         return Verdict(False, _message(proposal, worst))
     if policy == "queue":
-        return Verdict(False, "policy queue leaves everything for review")
+        return Verdict(False, "the policy queue leaves everything for review")
     if policy == "apply":
         return Verdict(True)
     if worst == "warn":
         return Verdict(False, _message(proposal, "warn"))
     if proposal.action == "CORRECT":
-        return Verdict(False, "a correction is for a person to see")
+        return Verdict(False, "a correction needs your decision")
     return Verdict(True)
 
 

@@ -125,7 +125,7 @@ class Refresh:
             return None
         except OSError as error:
             raise FilesystemError(
-                path, f"it cannot be read ({error.strerror})", "see what stands in its place"
+                path, f"it cannot be read ({error.strerror})", "check what is in its place"
             ) from None
 
     def _recent(self, day: date) -> Mapping[date, tuple[Topic, ...]]:

@@ -152,10 +152,10 @@ def _outcome(
 
 # State -------------------------------------------------------------------------------------------
 
-CATALOG = "the catalog of what was read is made anew from nodes and reports"
-INDEX = "the search index is thrown away and made anew"
+CATALOG = "the catalog of what was read is rebuilt from nodes and reports"
+INDEX = "the search index is rebuilt"
 COPY = "a sync program's copy, the same as the file itself, is removed"
-CUT_OFF = "what a run that was cut off left is finished or taken back"
+CUT_OFF = "what an interrupted run left is finished or undone"
 
 
 def _state_to_mend(session: ReviewSession, index_damaged: bool) -> Iterator[Repair]:

@@ -1,4 +1,4 @@
-"""What a person sees of a proposal and does to it, short of committing it."""
+"""What a person sees of a proposal, and can do to it before the commit."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ CONTEXT = 3
 class Revisions(OpenVault):
     """A person's view of the proposals and their changes to them. Stateful, as the open vault is.
 
-    Every change is checked anew, so that the findings of a proposal are always those of what it
-    would do now. Methods raise ``KeyError`` for an id that is not among the proposals and
-    :class:`EditError` for a change that cannot be made.
+    Every change is checked again, so a proposal's findings always describe what it would do now.
+    Methods raise ``KeyError`` for an unknown proposal id, and :class:`EditError` for a change that
+    cannot be made.
     """
 
     def decide(self, proposal_id: str, state: State, *, by: str = "person", why: str = "") -> None:
-        """Approve, reject, or leave one proposal for later; nothing is written before the
-        commit. :class:`EditError` for one that has landed, or whose words stood already.
+        """Approve, reject, or postpone one proposal; nothing is written before the commit. Raises
+        :class:`EditError` for one that has landed, or that adds nothing.
         """
         before = self.proposal(proposal_id)
         if before.state in ("committed", "settled"):
@@ -73,7 +73,7 @@ class Revisions(OpenVault):
         made = self.examiner.examine(proposal, {})
         for finding in made.findings:
             if finding.level == "error" and finding.check not in OVERRULED:
-                raise EditError(path, finding.message, "mend it by hand")
+                raise EditError(path, finding.message, "fix it by hand")
         run.proposals[made.id] = made
         self._stage(made)
         return made
@@ -90,14 +90,14 @@ class Revisions(OpenVault):
         return Sides(proposal.target, before, self._applied(proposal, before, proposal.changes))
 
     def hunks(self, proposal_id: str) -> tuple[Hunk, ...]:
-        """The line hunks of what was offered, those that were left out included."""
+        """The hunks of the original proposal, including those left out."""
         proposal = self.proposal(proposal_id)
         before = self._before(proposal)
         offered = self._applied(proposal, before, proposal.offered or proposal.changes)
         return hunks(before or "", offered, proposal.left_out)
 
     def evidence(self, proposal_id: str) -> tuple[EvidenceView, ...]:
-        """Each quote of the unit where it stands in its source now, with some lines around it."""
+        """Each quote of the unit, at its present place in the source, with some lines around it."""
         scanner = self._fresh_scanner()
         views = []
         for item in self.proposal(proposal_id).unit.evidence:
@@ -113,7 +113,7 @@ class Revisions(OpenVault):
         return tuple(views)
 
     def owner_lines(self, proposal_id: str) -> int:
-        """How many lines of the node that its owner wrote stay as they are."""
+        """How many of the owner's lines in the node stay as they are."""
         sides = self.sides(proposal_id)
         if sides.before is None:
             return 0
@@ -125,15 +125,19 @@ class Revisions(OpenVault):
     # Changing ------------------------------------------------------------------------------------
 
     def take_hunk(self, proposal_id: str, index: int, taken: bool) -> Proposal:
-        """Leave a hunk of what was offered out, or take it again."""
+        """Leave out a hunk of the original proposal, or put it back."""
         proposal = self.proposal(proposal_id)
         if self._before(proposal) is None:
-            raise EditError(proposal.target, "a new node is taken whole", "edit its text instead")
+            raise EditError(
+                proposal.target,
+                "a new node is accepted or rejected as a whole",
+                "edit its text instead",
+            )
         left_out = set(proposal.left_out) - {index} if taken else {*proposal.left_out, index}
         return self._revised(replace(proposal, left_out=tuple(sorted(left_out))))
 
     def toggle_link(self, proposal_id: str, target: str, on: bool) -> Proposal:
-        """Take a link that the proposal adds out of it, or put it back."""
+        """Leave out a link that the proposal adds, or put it back."""
         proposal = self.proposal(proposal_id)
         off = set(proposal.links_off) - {target} if on else {*proposal.links_off, target}
         return self._revised(replace(proposal, links_off=tuple(sorted(off))))
@@ -147,7 +151,7 @@ class Revisions(OpenVault):
         return self.rewrite(proposal_id, with_link(note, target, name, chinese))
 
     def rewrite(self, proposal_id: str, text: str) -> Proposal:
-        """Replace what is proposed by the person's own version of the whole target."""
+        """Replace the proposal with a person's own version of the whole target."""
         proposal = self.proposal(proposal_id)
         before = self._before(proposal)
         ops = ops_between(proposal.target, before, text)
@@ -162,7 +166,7 @@ class Revisions(OpenVault):
         return self.rewrite(proposal_id, text)
 
     def set_action(self, proposal_id: str, action: Action) -> Proposal:
-        """Call an update by another of the three names; whether a node is new cannot be renamed."""
+        """Change the action of an update to another of the three; a CREATE stays a CREATE."""
         proposal = self.proposal(proposal_id)
         if (action == "CREATE") != (proposal.action == "CREATE"):
             raise EditError(
@@ -171,9 +175,9 @@ class Revisions(OpenVault):
         return self._revised(replace(proposal, action=action))
 
     def refresh_stale(self) -> tuple[str, ...]:
-        """Look at the disk again: undecided proposals are made anew on what stands there now.
+        """Check the disk: undecided proposals are rebased on the present text of their targets.
 
-        Returns the ids of those that do not fit any more; they are marked stale, with the reason.
+        Returns the ids of those that no longer fit; they are marked stale, with the reason.
         """
         self.digest.refresh()
         stale = []
@@ -191,7 +195,7 @@ class Revisions(OpenVault):
         return tuple(stale)
 
     def put_back(self, proposal: Proposal) -> None:
-        """Let a proposal be again as it was: what was done to it since is taken back."""
+        """Restore a proposal to an earlier version of itself."""
         path = self.proposal(proposal.id).target
         self._put(proposal)
         self.digest.unstage(path)

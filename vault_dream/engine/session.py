@@ -1,7 +1,7 @@
-"""ReviewSession: the one seam between the engine and its faces.
+"""ReviewSession: the one interface between the engine and its front ends.
 
-Scan, extract, integrate, decide, commit, tag and undo, in that order; both the app and the headless
-run, and every test of the pipeline, go through it.
+Scan, extract, integrate, decide, commit, tag and undo, in that order. The app, the headless run and
+every test of the pipeline go through it.
 """
 
 from __future__ import annotations
@@ -80,14 +80,14 @@ T = TypeVar("T")
 
 
 class Stopped(VaultDreamError):
-    """Somebody cancelled the run."""
+    """The run was cancelled."""
 
 
 class ReviewSession(Revisions, Upkeep, Moving, OlderDays, Interest):
     """One vault and one run at a time. Stateful, synchronous to its callers, usable from a thread.
 
-    ``reader`` is ``None`` where no model is configured: everything but a dream over changed notes
-    works then. ``clock`` gives the time with its zone. A ``dry_run`` session writes nothing at all.
+    ``reader`` is ``None`` if no model is configured; everything then works except a dream over
+    changed notes. ``clock`` returns an aware datetime. A ``dry_run`` session writes nothing.
     """
 
     def __init__(
@@ -121,7 +121,7 @@ class ReviewSession(Revisions, Upkeep, Moving, OlderDays, Interest):
         self._spent = Usage()
 
     def report(self) -> dict[str, Any]:
-        """The account of the run so far."""
+        """The report of the run so far."""
         reader = self.reader
         run = self.run
         run.warnings.extend(
@@ -144,9 +144,9 @@ class ReviewSession(Revisions, Upkeep, Moving, OlderDays, Interest):
     def scan(
         self, day: date | None = None, scan_days: int | None = None, *, quiet: bool = False
     ) -> Scan:
-        """Begin a run: read the days ending at ``day`` (today) and see what is new.
+        """Begin a run: read the days up to ``day`` (today) and find what is new.
 
-        ``quiet`` leaves notes alone that changed within ``quiet_minutes``.
+        ``quiet`` skips notes that changed within the last ``quiet_minutes``.
         """
         day = day or self.today
         scanner = self._begin()
@@ -160,11 +160,14 @@ class ReviewSession(Revisions, Upkeep, Moving, OlderDays, Interest):
             limit = self._clock() - timedelta(minutes=self.settings.quiet_minutes)
             newest = int(limit.timestamp() * 1_000_000_000)
         found = scanner.scan(day, dates, wanted=sorted(failed), rest=rest, newest_mtime_ns=newest)
-        return self._scanned(Run(self._run_id(), found, dry_run=self.dry_run))
+        run = Run(self._run_id(), found, dry_run=self.dry_run)
+        if day > self.today:
+            run.warnings.append(f"{day} has not come yet: today is {self.today}")
+        return self._scanned(run)
 
     def scan_day(self, day: date) -> Scan:
-        """Begin a run over one day of any age, as a backfill does: nothing else is read but what
-        failed units of that day rest on, and the next window begins where it did."""
+        """Begin a run over one day of any age, as a backfill does. Nothing else is read but what
+        the day's failed units rest on, and the window of the next run does not move."""
         scanner = self._begin()
         inputs = frozenset(scanner.inputs(day))
         wanted = {
@@ -198,10 +201,10 @@ class ReviewSession(Revisions, Upkeep, Moving, OlderDays, Interest):
         return found
 
     def extract(self, *, max_units: int | None = None, hint: str = "") -> tuple[Unit, ...]:
-        """The units of all changed sources, and those that failed before and wait for another try.
+        """The units of all changed sources, and earlier failed units that are due for another try.
 
-        Raises :class:`NoModelError` where something is new and there is no reader. Any other
-        failure of the reader is kept in the run: nothing of it is checkpointed.
+        Raises :class:`NoModelError` if something is new and there is no reader. Any other failure
+        of the reader is recorded in the run, and none of its sources are checkpointed.
         """
         run = self.run
         retries, fresh = self.to_read()
@@ -210,7 +213,7 @@ class ReviewSession(Revisions, Upkeep, Moving, OlderDays, Interest):
         if (fresh or units) and self.reader is None:
             raise NoModelError(
                 "provider",
-                f"{len(fresh)} changed notes are to be read, but no model is configured",
+                f"{len(fresh)} changed notes to read, but no model is configured",
                 "set model and base_url in vault-dream.yaml, or use --provider offline",
             )
         if first := self.first_send(max_units=max_units, hint=hint):
@@ -262,11 +265,11 @@ class ReviewSession(Revisions, Upkeep, Moving, OlderDays, Interest):
         return run.extraction.units
 
     def set_units(self, units: Sequence[Unit]) -> None:
-        """Replace the units, as a person edited, dropped or merged them."""
+        """Replace the units with a person's edited, dropped or merged version of them."""
         self.run.units = tuple(units)
 
     def integrate(self, *, hint: str = "") -> tuple[Proposal, ...]:
-        """A proposal for each unit, one after another; one bad unit costs that unit."""
+        """A proposal for each unit, in order. A unit that fails affects no other."""
         run = self.run
         reader = self.reader
         if reader is None or not run.units:
@@ -303,10 +306,10 @@ class ReviewSession(Revisions, Upkeep, Moving, OlderDays, Interest):
         )
 
     def retarget(self, proposal_id: str, path: str | None) -> Proposal:
-        """Integrate a proposal's unit anew: on the node at ``path``, or as a new node.
+        """Integrate a proposal's unit again: into the node at ``path``, or as a new node.
 
-        Raises :class:`NoModelError` without a reader, and :class:`UnitFailed` where it does not
-        succeed; the proposal then stays as it was.
+        Raises :class:`NoModelError` without a reader, and :class:`UnitFailed` if integration fails;
+        the proposal then stays as it was.
         """
         if self.reader is None:
             raise NoModelError("provider", "no model is configured", "set one, or edit by hand")
@@ -349,10 +352,10 @@ class ReviewSession(Revisions, Upkeep, Moving, OlderDays, Interest):
         self._tell(Integrated(number, total, unit.name, action, target, "", spent - before, spent))
 
     def commit(self) -> Landing:
-        """Land what was approved, and record what became of every source, in one commit.
+        """Write what was approved, and record what became of every source, in one commit.
 
-        Whatever was not approved waits in the queue. With nothing to record, nothing is written.
-        Raises :class:`FilesystemError`, with the vault whole, where it cannot be written.
+        Everything else waits in the queue. If there is nothing to record, nothing is written.
+        Raises :class:`FilesystemError`, with the vault intact, if writing fails.
         """
         if self.dry_run:
             return Landing()
@@ -365,7 +368,7 @@ class ReviewSession(Revisions, Upkeep, Moving, OlderDays, Interest):
         return landing
 
     def save(self) -> None:
-        """Keep the queue as it is, decisions included, without landing anything."""
+        """Save the queue, decisions included, without committing anything."""
         if not self.dry_run:
             self._lander().save()
 
@@ -399,10 +402,10 @@ class ReviewSession(Revisions, Upkeep, Moving, OlderDays, Interest):
         return refresh(page, may_create=make, resolver=self.digest.resolver(), spelling=spelling)
 
     def auto_tag(self) -> tuple[Proposal, ...]:
-        """Tag proposals for each node that the run created or changed, once each, and for those
-        that an earlier run left untagged because it was cut off.
+        """Tag proposals, one for each node that the run created or changed, and for those that an
+        interrupted run left untagged.
 
-        A failure is recorded and changes nothing else. They are decided and committed like any
+        A failure is recorded and affects nothing else. They are decided and committed like any
         other.
         """
         run, reader = self.run, self.reader
@@ -439,9 +442,9 @@ class ReviewSession(Revisions, Upkeep, Moving, OlderDays, Interest):
         return tuple(made)
 
     def cancel(self) -> None:
-        """Stop the reader's work, from any thread; never in the middle of a write.
+        """Stop the reader's work; callable from any thread. A write is never interrupted.
 
-        What is made stays; what was not reached is tried by the next run.
+        Finished work is kept; the next run tries the rest.
         """
         self._cancelled = True
         self._worker.cancel()
@@ -460,7 +463,7 @@ class ReviewSession(Revisions, Upkeep, Moving, OlderDays, Interest):
         """The result of the reader's work; raises :class:`Stopped` once the session is
         cancelled.
         """
-        stopped = Stopped("run", "stopped before it was done", "run again to go on")
+        stopped = Stopped("run", "stopped before it was finished", "run again to continue")
         if self._cancelled:
             work.close()
             raise stopped
@@ -478,7 +481,7 @@ class ReviewSession(Revisions, Upkeep, Moving, OlderDays, Interest):
             raise ReaderError("reader", speakable(what), "it will be tried again") from error
 
     def close(self) -> None:
-        """Give back the connections, the thread and the index."""
+        """Release the connections, the thread and the index."""
         if self._worker.started and isinstance(self.reader, Connected):
             self._worker.run(self.reader.close())
         self._worker.close()

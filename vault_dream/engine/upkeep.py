@@ -1,4 +1,4 @@
-"""What comes after a commit: undo, forgetting, and the vault's own git repository."""
+"""What comes after a commit: undo, forget, and the vault's own git repository."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from vault_dream.engine.versioning import git_commit
 
 
 class Upkeep(OpenVault):
-    """Taking back, taking out and recording what a run wrote. Stateful, as the open vault is."""
+    """Undoing, forgetting and recording what a run wrote. Stateful, as the open vault is."""
 
     def undo(
         self,
@@ -26,18 +26,18 @@ class Upkeep(OpenVault):
         merge: bool = False,
         again: bool = False,
     ) -> Undone:
-        """Give the files of a run (the last one that wrote) the bytes they had before it.
+        """Restore the files of a run (the last one that wrote) to the bytes they had before it.
 
-        ``paths`` limits it to some nodes. A file changed since stays, unless ``merge`` finds a
-        clean three-way merge. Undone units count as rejected, unless ``again``. Raises
-        :class:`FilesystemError` where there is no such run, :class:`PathError` for a path that it
-        did not change.
+        ``paths`` limits it to some nodes. A file that changed since stays as it is, unless
+        ``merge`` finds a clean three-way merge. Undone units count as rejected, unless ``again``.
+        Raises :class:`FilesystemError` if there is no such run, and :class:`PathError` for a path
+        that the run did not change.
         """
         if run_id is None:
             run_id = self.last_written()
         if run_id is None:
             raise FilesystemError(
-                self.settings.state_dir, "no run left anything to undo", "see vault-dream log"
+                self.settings.state_dir, "no run has anything to undo", "see vault-dream log"
             )
         if paths:
             changed = {key(c.path): c.path for c in self.journal.changes(run_id)}
@@ -55,7 +55,7 @@ class Upkeep(OpenVault):
         )
 
     def last_written(self) -> str | None:
-        """The id of the last run of which something still stands."""
+        """The id of the last run with something left to undo."""
         for run_id in reversed(self.journal.runs()):
             if any(not change.undone for change in self.journal.changes(run_id)):
                 return run_id
@@ -92,8 +92,8 @@ class Upkeep(OpenVault):
         )
 
     def forget(self, path: str) -> tuple[str, ...]:
-        """Take the text of the note at ``path``, and what others quote of it, out of journals, undo
-        records, proposals, reports and the index; returns the files that held it."""
+        """Remove the text of the note at ``path``, and quotes from it, from journals, undo records,
+        proposals, reports and the index; returns the files that contained it."""
         text = self.vault.read(path).text if self.vault.exists(path) else ""
         words = words_of(path, text, self.state)
         writes = self.state.tidied(forget_in_state(self.state, words))

@@ -31,7 +31,7 @@ def git_commit(root: Path, paths: Sequence[str], message: str) -> str:
         if _git(root, "rev-parse", "--is-inside-work-tree").stdout.strip() != "true":
             return "the vault is not in a git repository"
         if busy := _under_way(root):
-            return f"{busy} is under way in the repository; finish it first"
+            return f"{busy} is in progress in the repository; finish it first"
         return _commit(root, _not_ignored(root, paths), message)
     except FileNotFoundError:
         return "git is not installed"
@@ -46,7 +46,7 @@ def _commit(root: Path, paths: Sequence[str], message: str) -> str:
     new = [path for path in paths if path not in tracked and (root / path).exists()]
     ours = [path for path in paths if path in tracked or path in new]
     if not ours:
-        return "everything that was written is ignored by git"
+        return "git ignores everything that was written"
     if not _git(root, "status", "--porcelain", "--", *ours).stdout.strip():
         return ""  # nothing of it differs from what is committed
     # Announced, not staged: `commit --only` takes the files themselves.

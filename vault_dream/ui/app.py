@@ -257,14 +257,14 @@ class VaultDreamApp(App[None], inherit_bindings=False):
         """What was sent to the model, the newest that was for ``about`` under the cursor."""
         from vault_dream.ui.request import RequestPage
 
-        offline = "The offline reader asks nobody: nothing is sent."
+        offline = "The offline reader asks no model: nothing is sent."
         session = self.desk.session
         empty = offline if session and session.settings.provider == "offline" else ""
         self.push_screen(
             RequestPage(
                 lambda: self.desk.sent.all,
                 about=about,
-                note="kept while the app runs, written nowhere",
+                note="kept while the app runs, never written to disk",
                 empty=empty,
             )
         )
@@ -275,7 +275,8 @@ class VaultDreamApp(App[None], inherit_bindings=False):
 
         self.push_screen(
             RequestPage(
-                self.desk.preview, note="nothing is sent yet; a random word fences the notes then"
+                self.desk.preview,
+                note="nothing is sent yet; then a random word will fence the notes",
             )
         )
 
@@ -298,7 +299,7 @@ class VaultDreamApp(App[None], inherit_bindings=False):
         self.push_screen(SourcePage(path, line, quote))
 
     def go_node(self, path: str) -> None:
-        """A node with its edges."""
+        """Show a node with its edges."""
         from vault_dream.ui.node import NodePage
 
         self.push_screen(NodePage(path))

@@ -100,7 +100,7 @@ class BackfillPage(Page[None]):
                 *wrapped([("Next: ", "muted"), self.problem.next], room, first=["  "]),
             ]
         if self.plan is None:
-            return [BLANK, line("  ", (f"Looking at the older days {self.glyphs.dots}", "muted"))]
+            return [BLANK, line("  ", (f"Counting the older days {self.glyphs.dots}", "muted"))]
         rows = [BLANK, *self._plan_rows(self.plan, room)]
         if self.running or self._found:
             rows += [BLANK, *self._run_rows(room)]
@@ -110,7 +110,7 @@ class BackfillPage(Page[None]):
 
     def _plan_rows(self, plan: OlderPlan, room: int) -> list[Line]:
         if not plan.days:
-            words = "Every older day that can be read is read."
+            words = "Every older day has been read."
             return [line("  ", words)]
         days = day_words(plan.first)
         if plan.last != plan.first:
@@ -130,15 +130,15 @@ class BackfillPage(Page[None]):
         if plan.first_send is not None and not self.running and not self.result:
             host, model = plan.first_send.host, plan.first_send.model
             rows += wrapped(
-                [("Nothing was sent to ", "warn"), (f"{host} ({model})", "accent"), " before."],
+                [("Nothing was ever sent to ", "warn"), (f"{host} ({model})", "accent"), "."],
                 room,
                 first=["  "],
             )
         rows += wrapped(
             [
                 (
-                    "What is found waits for you; nothing lands by itself. It can be stopped at "
-                    "any moment and goes on where it was.",
+                    "What is found waits for you; nothing lands by itself. You can stop at any "
+                    "moment and continue later.",
                     "muted",
                 )
             ],
@@ -206,7 +206,7 @@ class BackfillPage(Page[None]):
 
     def do_stop(self) -> None:
         self.desk.open_session.cancel()
-        self.say("stopping; what is made stays, and it goes on from here")
+        self.say("stopping; finished work is kept, and the backfill continues from here")
 
     def do_days_at_once(self) -> None:
         def done(text: str | None) -> None:
@@ -216,7 +216,7 @@ class BackfillPage(Page[None]):
             elif text:
                 self.say("a number of days, such as 10; 0 reads them all", "warn")
 
-        self.app.push_screen(Ask("How many days in one go?", "such as 10; 0 reads them all"), done)
+        self.app.push_screen(Ask("How many days per run?", "such as 10; 0 reads them all"), done)
 
     def do_which_days(self) -> None:
         plan = self.plan

@@ -12,9 +12,9 @@ from vault_dream.ui.sights import Sight
 
 ACTION_WORDS = {
     "CREATE": "a new note",
-    "CORROBORATE": "one more source for it",
-    "REFINE": "says more than before",
-    "CORRECT": "puts something right",
+    "CORROBORATE": "adds a source",
+    "REFINE": "adds detail",
+    "CORRECT": "corrects something",
 }
 
 
@@ -57,7 +57,7 @@ def _what(sight: Sight) -> str:
 
 
 def _state(proposal: Proposal) -> str:
-    words = {"later": "for later", "stale": "stale: the note changed meanwhile"}
+    words = {"later": "for later", "stale": "stale: the note has changed since"}
     return words.get(proposal.state, proposal.state)
 
 

@@ -80,11 +80,11 @@ class CommitPage(Page[None]):
 
     def _undone(self, words: tuple[str, ...]) -> None:
         self.landed = None
-        self.show_head([("Commit", "strong")], [("taken back", "warn")])
+        self.show_head([("Commit", "strong")], [("undone", "warn")])
         self.query_one("#page", LineList).show(
             lambda width: [
                 BLANK,
-                line("The run was taken back:"),
+                line("The run was undone:"),
                 BLANK,
                 *(row for word in words for row in wrapped([word], width - 2, first=["  "])),
             ]
@@ -119,9 +119,9 @@ def result_lines(landed: Landed, width: int) -> list[Line]:
         BLANK,
         line(
             ("z", "key"),
-            (" takes the whole run back.   ", "muted"),
+            (" undoes the whole run.   ", "muted"),
             ("esc", "key"),
-            (" goes on.", "muted"),
+            (" continues.", "muted"),
         ),
     ]
     return rows

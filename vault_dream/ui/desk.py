@@ -147,7 +147,7 @@ class Desk(Dreams):
             return ""
         if session.settings.model:
             return ""
-        return "no model is configured; s sets one up, or in vault-dream.yaml: provider: offline"
+        return "no model is configured; s sets one up, or set provider: offline in vault-dream.yaml"
 
     def reader_words(self) -> str:
         """Which reader there is, and whether anything leaves the machine."""
@@ -155,7 +155,7 @@ class Desk(Dreams):
         if session is None or self.why_no_reader():
             return "No model is configured, so nothing leaves this machine."
         reader, settings = session.reader, session.settings
-        if settings.provider == "offline" and reader is None:
+        if settings.provider == "offline":
             return "The offline reader. Nothing leaves this machine."
         name = reader.model if reader is not None else settings.model
         return f"{name} at {settings.base_url}." if settings.base_url else f"{name}."
@@ -181,7 +181,7 @@ class Desk(Dreams):
 
     @property
     def parked(self) -> tuple[Proposal, ...]:
-        """Proposals that were put away because nobody decided them for long."""
+        """Proposals that are parked: nobody decided them for a month."""
         return () if self.session is None else self.session.parked
 
     def unpark(self, proposal_id: str) -> None:
@@ -216,7 +216,7 @@ class Desk(Dreams):
                 names,
             )
         except KeyError:
-            return Sight(proposal, None, (), (), 0, names, "it is not among the proposals any more")
+            return Sight(proposal, None, (), (), 0, names, "it is no longer among the proposals")
         except VaultDreamError as error:
             return Sight(proposal, None, (), (), 0, names, f"{error.where}: {error.what}")
 
@@ -304,7 +304,7 @@ class Desk(Dreams):
                     tags = self._tag()
                 else:
                     session.run.warnings.append(
-                        f"no tags: nothing was sent to {first.host} before, and nobody was asked"
+                        f"no tags: nothing was ever sent to {first.host}, and nobody was asked"
                     )
             session.record_in_git()
         paths = {
@@ -365,4 +365,4 @@ class Desk(Dreams):
 def _no_change(proposal: Proposal) -> str:
     if proposal.state == "committed":
         return "it has landed"
-    return "nothing changes: the node says it already"
+    return "nothing changes: the node already says it"

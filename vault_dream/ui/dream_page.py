@@ -76,7 +76,9 @@ def dream_lines(
     if progress.problem:
         rows += [BLANK, *wrapped([(progress.problem, "warn")], width - 4, first=["  "])]
         rows += wrapped(
-            [("Nothing is lost: it is tried again next time.", "muted")], width - 4, first=["  "]
+            [("Nothing is lost: it will be tried again next time.", "muted")],
+            width - 4,
+            first=["  "],
         )
     return rows
 
@@ -85,7 +87,7 @@ def ahead_lines(ahead: Ahead, width: int) -> list[Line]:
     """What is about to leave for an endpoint that is new: whereto, how much, at what price."""
     first, about = ahead.first, ahead.estimate
     rows = wrapped(
-        [("Nothing was sent to this endpoint before. ", "strong"), "Shall it be sent?"],
+        [("Nothing was ever sent to this endpoint. ", "strong"), "Send it?"],
         width,
         first=["  "],
     )
@@ -106,8 +108,8 @@ def ahead_lines(ahead: Ahead, width: int) -> list[Line]:
         *wrapped(
             [
                 (
-                    "Secrets that are known by their form are blacked out. It is asked once for "
-                    "each endpoint; unattended runs take the setting for your consent.",
+                    "Anything that looks like a secret is redacted. You are asked once "
+                    "for each endpoint; for unattended runs, the setting is your consent.",
                     "muted",
                 )
             ],
@@ -134,12 +136,13 @@ def _stages(progress: Progress, glyphs: Glyphs, width: int) -> Iterator[Line]:
     if scan is None:
         yield _stage("read", "the days", glyphs, now=progress.going)
         return
-    news = f"{count(scan.scanned, 'note')}, {scan.fresh} with something new"
+    fresh = count(scan.fresh, "of them", "of them") if scan.fresh else "none"
+    news = f"{count(scan.scanned, 'note')}, {fresh} with something new"
     yield _stage("read", news, glyphs, over=True)
     if scan.fresh == 0 and progress.found in (None, ()):
         if not progress.going:
             yield BLANK
-            yield line("  ", "Nothing is new since the last time. No model was asked.")
+            yield line("  ", "Nothing new since the last time. No model was asked.")
         return
     if progress.found is None:
         notes = count(progress.extracting or scan.fresh, "note")
@@ -223,12 +226,12 @@ def _results(progress: Progress, width: int, glyphs: Glyphs) -> Iterator[Line]:
 def trouble_lines(error: VaultDreamError, kind: str, width: int) -> list[Line]:
     """A page for a dream that cannot begin: why, and each way on."""
     titles = {
-        "busy": "Somebody else is dreaming in this vault right now.",
-        "model": "No model can be asked.",
+        "busy": "Another process is dreaming in this vault right now.",
+        "model": "No model can be reached.",
     }
     ways = {
         "busy": [
-            "It is most likely the nightly run. What it proposes appears here by itself;",
+            "Most likely it is the nightly run. What it proposes appears here by itself;",
             "you can review what waits meanwhile.",
         ],
         "model": [
@@ -243,7 +246,7 @@ def trouble_lines(error: VaultDreamError, kind: str, width: int) -> list[Line]:
             "  base_url: https://…/v1     with the key in OPENAI_API_KEY",
         ],
     }
-    rows = [BLANK, line("  ", (titles.get(kind, "The dream could not begin."), "strong")), BLANK]
+    rows = [BLANK, line("  ", (titles.get(kind, "The dream could not start."), "strong")), BLANK]
     rows += wrapped([(f"{error.where}: {error.what}", "warn")], width - 4, first=["  "])
     rows.append(BLANK)
     rows += [line("  ", word) for word in ways.get(kind, [f"Next: {error.next}"])]

@@ -96,7 +96,7 @@ class DreamPage(Page[None]):
         self.units = list(units)
         self.waits_for_units = True
         self.redraw()
-        self.say("look them over: nothing is spent on them until you press enter")
+        self.say("look them over: they cost nothing until you press enter")
 
     # Drawing -------------------------------------------------------------------------------------
 
@@ -270,7 +270,7 @@ class DreamPage(Page[None]):
     def do_stop(self) -> None:
         self._leave()
         self.desk.open_session.cancel()
-        self.say("stopping; what is made stays, the rest is tried next time")
+        self.say("stopping; finished work is kept, the rest is tried next time")
 
     def do_request(self) -> None:
         if self.waits_for_consent:

@@ -47,7 +47,7 @@ class EditPage(ModalScreen[str | None]):
         self.query_one("#head", LineList).show(
             lambda width: [columns([("Edit  ", "strong"), (self._path, "muted")], (), width)]
         )
-        keys = (("esc", "keep it"), ("f4", "throw it away"), ("[[", "link to a node"))
+        keys = (("esc", "keep it"), ("f4", "discard"), ("[[", "link to a node"))
         pieces = [piece for key, name in keys for piece in ((key, "key"), (f" {name}   ", "muted"))]
         self.query_one("#keys", LineList).show([line(*pieces)])
         area = self.query_one(TextArea)

@@ -12,7 +12,7 @@ from vault_dream.ui.sights import Sight
 
 LEVEL_SIGNS = {"error": "x", "hold": "!", "warn": "!", "info": "i"}
 LEVEL_STYLES = {"error": "bad", "hold": "bad", "warn": "warn", "info": "muted"}
-LEVEL_NOTES = {"hold": "Never lands without a person.", "error": "Cannot land as it is."}
+LEVEL_NOTES = {"hold": "Never lands without your decision.", "error": "Cannot land as it is."}
 
 
 def facts_lines(sight: Sight, width: int, glyphs: Glyphs) -> list[Line]:
@@ -71,11 +71,9 @@ def _evidence(sight: Sight, width: int, glyphs: Glyphs) -> Iterator[Line]:
         if item.exact:
             yield columns([("word for word", "good")], [("enter", "faint")], width, key=key)
         elif item.line:
-            yield from wrapped(
-                [("not word for word; see what stands there", "warn")], width, key=key
-            )
+            yield from wrapped([("not word for word; see what is there", "warn")], width, key=key)
         else:
-            yield from wrapped([("the words are not there any more", "warn")], width, key=key)
+            yield from wrapped([("the words are no longer there", "warn")], width, key=key)
 
 
 def _where(item: EvidenceView, sight: Sight) -> str:

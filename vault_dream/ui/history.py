@@ -56,13 +56,13 @@ class HistoryPage(Page[None]):
 
     def _run_rows(self, width: int) -> list[Line]:
         if not self.runs:
-            return [BLANK, *wrapped([("No run has written here yet.", "muted")], width)]
+            return [BLANK, *wrapped([("No runs yet.", "muted")], width)]
         rows: list[Line] = []
         for run in self.runs:
             rows.append(line(stamp(run.at), key=run.run_id))
             undone = all(change.undone for change in run.changes)
             words = f"  {len(run.changes)} {'note' if len(run.changes) == 1 else 'notes'}"
-            words += ", taken back" if undone else ""
+            words += ", undone" if undone else ""
             rows.append(line((words, "muted"), key=run.run_id))
         return rows
 
@@ -95,7 +95,7 @@ class HistoryPage(Page[None]):
         view = DiffView(side_by_side=beside, plain=self.app.has_class("-plain"))
         rows: list[Line] = [BLANK]
         for change in run.changes:
-            state = "taken back" if change.undone else "forgotten" if change.forgotten else ""
+            state = "undone" if change.undone else "forgotten" if change.forgotten else ""
             rows += wrapped([(change.path, "strong"), (f"   {state}", "warn")], width)
             rows.append(BLANK)
             if not change.forgotten:
@@ -141,7 +141,7 @@ class HistoryPage(Page[None]):
                 self.later(lambda: self.desk.undo_run(run.run_id), self._undone, group="undo")
 
         self.app.push_screen(
-            Confirm(f"Take back the run of {stamp(run.at)}?", rows, yes="take it back"), done
+            Confirm(f"Undo the run of {stamp(run.at)}?", rows, yes="undo it"), done
         )
 
     def _undone(self, words: tuple[str, ...]) -> None:

@@ -91,7 +91,7 @@ class HomePage(Page[None]):
         )
 
     def refresh_view(self) -> None:
-        """Look at the vault again."""
+        """Scan the vault again."""
         if self.desk.session is not None:
             self.later(self.desk.reload, self._show, group="overview")
 

@@ -83,7 +83,7 @@ def _news(view: Overview, now: datetime) -> str:
         return "No daily notes were found in this vault."
     if last is None:
         return "This vault has not been read yet."
-    return "All that you wrote is read, and nothing waits. Enjoy your coffee."
+    return "Everything you wrote has been read, and nothing waits."
 
 
 def _waiting(view: Overview, no_reader: str, width: int) -> Iterator[Line]:
@@ -183,7 +183,7 @@ def _worth(view: Overview, no_reader: str, width: int) -> Iterator[Line]:
     odd = [day for day, state in view.days.items() if state == "failed"]
     rows: list[Line] = []
     for day in odd[-3:]:
-        rows += wrapped([f"{_day(day)} could not be read to the end; d tries it again"], width)
+        rows += wrapped([f"{_day(day)} could not be read completely; d tries it again"], width)
     late = [
         day
         for day, state in view.days.items()
@@ -201,9 +201,9 @@ def _worth(view: Overview, no_reader: str, width: int) -> Iterator[Line]:
             width,
         )
     if view.parked:
-        they = "proposal was" if view.parked == 1 else "proposals were"
+        they = "proposal is" if view.parked == 1 else "proposals are"
         rows += wrapped(
-            [f"{count(view.parked, they, they).capitalize()} put away undecided. ", *_keyed("P")],
+            [f"{count(view.parked, they, they).capitalize()} parked, undecided. ", *_keyed("P")],
             width,
         )
     for warning in view.warnings[:3]:
@@ -216,7 +216,7 @@ def _worth(view: Overview, no_reader: str, width: int) -> Iterator[Line]:
     yield line(("The digest", "heading"))
     yield BLANK
     yield line(
-        f"{view.nodes:,} {'note' if view.nodes == 1 else 'notes'}", ("   / searches them", "muted")
+        f"{view.nodes:,} {'node' if view.nodes == 1 else 'nodes'}", ("   / searches them", "muted")
     )
     yield BLANK
 

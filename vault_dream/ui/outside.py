@@ -39,7 +39,7 @@ class Outside:
                 ) from None
             if done.returncode:
                 raise VaultDreamError(
-                    command[0], "it ended with an error; nothing was taken over", "try e"
+                    command[0], "it ended with an error; nothing was changed", "try e"
                 )
             return file.read_bytes().decode("utf-8", "replace")
 

@@ -1,4 +1,4 @@
-"""What was put away because nobody decided it for long, to bring back by its name."""
+"""Parked proposals, to bring back by their names."""
 
 from __future__ import annotations
 
@@ -28,4 +28,4 @@ def parked_picker(proposals: Sequence[Proposal]) -> Picker:
             if fits(proposal, query)
         ]
 
-    return Picker("Put away undecided; enter brings one back", find, hint="words of its name")
+    return Picker("Parked, undecided; enter brings one back", find, hint="words of its name")

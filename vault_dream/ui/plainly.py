@@ -21,20 +21,20 @@ WAYS: Mapping[str, tuple[str, str]] = {
     "x": ("reject", "reject it; words after the key are the reason"),
     "l": ("later", "leave it for later"),
     "e": ("edit", "edit the whole text in $EDITOR"),
-    "h": ("hunk", "leave a change out or take it again: h 2"),
-    "p": ("preview", "show the whole note as it would be"),
+    "h": ("hunk", "leave a change out, or put it back: h 2"),
+    "p": ("preview", "preview the whole note"),
     "v": ("evidence", "show each quote in its note"),
-    "k": ("links", "show the links; k 2 leaves the second new one out, or takes it again"),
-    "u": ("undo", "take the last decision back"),
-    "A": ("all", "approve all that is left, after a list of what that touches"),
+    "k": ("links", "show the links; k 2 leaves the second new one out, or puts it back"),
+    "u": ("undo", "undo the last decision"),
+    "A": ("all", "approve everything left, after listing the notes it touches"),
     "d": ("dream", "read what changed"),
     "w": ("request", "show exactly what was sent to the model"),
     "C": ("commit", "write what is approved"),
-    "z": ("undo-run", "take back what the last commit wrote"),
+    "z": ("undo-run", "undo what the last commit wrote"),
     "n": ("next", "go to the next one without deciding"),
     "b": ("before", "go to the one before"),
-    "?": ("help", "these words"),
-    "q": ("quit", "leave; everything is saved"),
+    "?": ("help", "list these answers"),
+    "q": ("quit", "quit; everything is saved"),
 }
 BY_WORD = {word: key for key, (word, _) in WAYS.items()}
 
@@ -104,7 +104,7 @@ class Talk:
         if key == "q":
             return False
         if not key:
-            self.say("No such answer." if answer else "Say what to do with it:")
+            self.say("Unknown answer." if answer else "Choose one of:")
             key = "?"
         try:
             self._do(key, rest.strip())
@@ -114,7 +114,7 @@ class Talk:
 
     def _do(self, key: str, rest: str) -> None:
         if key in "axlehpvk" and self._current() is None:
-            self.say("There is no proposal to do that with.")
+            self.say("There is no proposal here.")
             return
         ways: dict[str, Callable[[str], None]] = {
             "a": lambda _: self._decide("approved", ""),
@@ -159,11 +159,11 @@ class Talk:
 
     def _undo(self) -> None:
         if not self._desk.can_undo:
-            self.say("There is nothing to take back.")
+            self.say("There is nothing to undo.")
             return
         step = self._desk.undo()
         self._desk.save()
-        self.say(f"Taken back ({step.what}): {step.before.unit.name}")
+        self.say(f"Undone ({step.what}): {step.before.unit.name}")
 
     def _all(self) -> None:
         found = [p for p in self._list() if p.worst() not in ("error", "hold") and p.changes]
@@ -181,7 +181,7 @@ class Talk:
         sight = self._desk.look(self._here())
         wanted = [h for h in sight.hunks if str(h.index + 1) == rest]
         if not wanted:
-            self.say(f"Say which change, from 1 to {len(sight.hunks)}, as in: h 1")
+            self.say(f"Name a change, from 1 to {len(sight.hunks)}, as in: h 1")
             return
         hunk, session = wanted[0], self._desk.open_session
         proposal_id = sight.proposal.id
@@ -233,7 +233,7 @@ class Talk:
         """Ask before anything goes to an endpoint for the first time."""
         first, about = ahead.first, ahead.estimate
         price = "" if about.cost is None else f", {about.cost:.2f} by your prices"
-        self.say(f"Nothing was sent to {first.host} ({first.model}) before.")
+        self.say(f"Nothing was ever sent to {first.host} ({first.model}).")
         self.say(f"It would get {count(first.notes, 'note')}, {first.characters:,} characters:")
         for path in ahead.paths:
             self.say(f"  {path}")

@@ -52,7 +52,7 @@ def queue_lines(
             rows.append(BLANK)
         rows += _item(proposal, width, glyphs, 3 if airy else 2)
     if parked:
-        rows += [BLANK, line(("P", "key"), (f" {parked} put away", "faint"))]
+        rows += [BLANK, line(("P", "key"), (f" {parked} parked", "faint"))]
     return rows
 
 

@@ -100,7 +100,7 @@ class SourcePage(ReadPage):
 
     def _show(self, path: str, text: str | None) -> None:
         self.path = path
-        where = f"line {self._line}" if self._line else "the words are not there any more"
+        where = f"line {self._line}" if self._line else "the words are no longer there"
         self.show_head(
             [(self.desk.name_of(path), "strong"), (f"   {path}", "muted")], [(where, "muted")]
         )

@@ -14,7 +14,7 @@ def needs_undecided(screen: Any) -> str:
     if proposal is None:
         return "there is no proposal under the cursor"
     if proposal.state in ("committed", "settled"):
-        return "it has landed already; z takes the run back"
+        return "it has landed already; z undoes the run"
     return ""
 
 
@@ -22,9 +22,9 @@ def needs_change(screen: Any) -> str:
     if reason := needs_undecided(screen):
         return reason
     if screen.desk.dreaming:
-        return "the dream is still going on; change it when it is done"
+        return "the dream is still running; change it when it is done"
     if not screen.current.changes:
-        return "it changes nothing: the node says it already"
+        return "it changes nothing: the node already says it"
     return ""
 
 
@@ -33,12 +33,12 @@ def needs_reader(screen: Any) -> str:
 
 
 def needs_history(screen: Any) -> str:
-    return "" if screen.desk.can_undo else "there is no decision to take back"
+    return "" if screen.desk.can_undo else "there is no decision to undo"
 
 
 def needs_approved(screen: Any) -> str:
     if screen.desk.dreaming:
-        return "the dream is still going on; commit when it is done"
+        return "the dream is still running; commit when it is done"
     return "" if screen.desk.approved else "nothing is approved yet; a approves"
 
 
@@ -69,7 +69,7 @@ def needs_no_choice(screen: Any) -> str:
 
 
 def needs_parked(screen: Any) -> str:
-    return "" if screen.desk.parked else "nothing is put away"
+    return "" if screen.desk.parked else "nothing is parked"
 
 
 def needs_proposals(screen: Any) -> str:
@@ -83,7 +83,7 @@ def needs_item(screen: Any) -> str:
 
 
 def needs_dreaming(screen: Any) -> str:
-    return "" if screen.desk.dreaming else "no dream is going on"
+    return "" if screen.desk.dreaming else "no dream is running"
 
 
 def needs_units(screen: Any) -> str:
@@ -101,7 +101,7 @@ def needs_settling(screen: Any) -> str:
 def needs_older(screen: Any) -> str:
     if reason := needs_session(screen) or screen.desk.why_no_reader():
         return reason
-    return "a dream is going on; d shows it" if screen.desk.dreaming else ""
+    return "a dream is running; d shows it" if screen.desk.dreaming else ""
 
 
 def needs_rest(screen: Any) -> str:

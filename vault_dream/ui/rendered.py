@@ -100,7 +100,8 @@ def inline(text: str, style: str) -> list[Piece]:
         if "[[" in match[2] or match.start() < at:
             continue
         pieces += pieces_of(text[at : match.start()], style)
-        pieces.append((literal(match[2]), _STYLES[match[1]]))
+        marked = _STYLES[match[1]]
+        pieces += [(literal(match[2]), marked)] if marked == "code" else inline(match[2], marked)
         at = match.end()
     pieces += pieces_of(text[at:], style)
     return pieces or list(line((" ", style)).pieces)

@@ -26,7 +26,7 @@ PURPOSES = {"extract": "finding units", "integrate": "integrating", "tag": "tags
 NOTHING = (
     "Nothing was sent since the app was started.",
     "What a model is sent is kept in memory while the app runs, and is never written anywhere. "
-    "Of other runs only the amount is known; vault-dream status tells it.",
+    "Of other runs only the amount is known.",
 )
 
 

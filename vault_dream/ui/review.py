@@ -78,7 +78,7 @@ class ReviewPage(Ways):
         step = self.desk.undo()
         self.forget_sights()
         self.show_queue(cursor=step.before.id)
-        self.say(f"taken back ({step.what}): {step.before.unit.name}")
+        self.say(f"undone ({step.what}): {step.before.unit.name}")
         self.save()
 
     def do_approve_shown(self) -> None:
@@ -89,7 +89,7 @@ class ReviewPage(Ways):
             if yes:
                 self.desk.decide_all([p.id for p in found], "approved")
                 self.show_queue()
-                self.say(f"{len(found)} approved; u takes them back one by one. C writes them")
+                self.say(f"{len(found)} approved; u undoes them one by one. C writes them")
                 self.save()
 
         self.app.push_screen(
@@ -121,14 +121,14 @@ class ReviewPage(Ways):
         proposal, session = sight.proposal, self.desk.open_session
         if kind == "hunk":
             hunk = next(h for h in sight.hunks if str(h.index) == rest)
-            word = "leave a change out" if hunk.taken else "take a change again"
+            word = "leave a change out" if hunk.taken else "put a change back"
             self.attempt(word, lambda: session.take_hunk(proposal.id, hunk.index, not hunk.taken))
         elif kind == "link":
             if rest not in proposal.links_added and rest not in proposal.links_off:
-                self.say("that link stood there before; only new ones can be left out", "warn")
+                self.say("that link was there before; only new ones can be left out", "warn")
                 return
             on = rest in proposal.links_off
-            word = "take a link again" if on else "leave a link out"
+            word = "put a link back" if on else "leave a link out"
             self.attempt(word, lambda: session.toggle_link(proposal.id, rest, on))
         else:
             self.say("space leaves a change or a new link out; this is neither", "warn")
@@ -137,7 +137,7 @@ class ReviewPage(Ways):
         proposal, session = self.current, self.desk.open_session
         assert proposal is not None
         if proposal.action == "CREATE":
-            self.say("a new note stays a new note; r puts it on another", "warn")
+            self.say("a new note stays a new note; r retargets it", "warn")
             return
         names = ("CORROBORATE", "REFINE", "CORRECT")
 
@@ -171,7 +171,7 @@ class ReviewPage(Ways):
         proposal = self.current
         assert proposal is not None
         self.app.push_screen(
-            self.node_picker("On which node instead?", proposal, fresh=True), self._retarget
+            self.node_picker("Retarget to which node?", proposal, fresh=True), self._retarget
         )
 
     def _retarget(self, path: str | None) -> None:
@@ -189,7 +189,7 @@ class ReviewPage(Ways):
 
         def done(yes: bool | None) -> None:
             if yes:
-                self.say("integrating it anew …")
+                self.say("integrating it again …")
                 self.attempt("another note", lambda: self._integrated_on(proposal.id, path or None))
 
         if first is None:
@@ -267,7 +267,7 @@ class ReviewPage(Ways):
 def unit_ahead_lines(first: FirstSend, proposal: Proposal, width: int) -> list[Line]:
     """What one unit's integration sends to an endpoint that is new."""
     notes = ", ".join(proposal.unit.paths)
-    rows = wrapped([f"Nothing was sent to {first.host} ({first.model}) before."], width)
+    rows = wrapped([f"Nothing was ever sent to {first.host} ({first.model})."], width)
     rows += wrapped([("It would get the unit, the nodes near it, and: ", "muted"), notes], width)
     return rows
 
@@ -287,6 +287,6 @@ def touched(found: Sequence[Proposal], skipped: Sequence[Proposal], width: int) 
             if finding.level == "warn":
                 rows += wrapped([(finding.message, "warn")], width, first=["  "])
     if skipped:
-        rows += [Line(), line(("These need a look of their own and stay open:", "muted"))]
+        rows += [Line(), line(("These need a closer look and stay open:", "muted"))]
         rows += [line("  ", (p.unit.name, "muted")) for p in skipped]
     return rows

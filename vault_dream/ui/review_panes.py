@@ -277,7 +277,7 @@ class Panes(Page[None]):
             key = self.pane_key()
             sight = self.sight
             if sight is not None and key is not None and self._is_out(sight, key):
-                return "take it again"
+                return "put it back"
         if action.id == "side_by_side":
             return "inline" if self.diff_view().side_by_side else "side by side"
         return action.name
@@ -332,7 +332,7 @@ class Panes(Page[None]):
             first = next(f.message for f in proposal.findings if f.level == worst)
             self.say(f"changed; now: {first}", "bad" if worst == "error" else "warn")
         else:
-            self.say("changed and checked; u takes it back")
+            self.say("changed and checked; u undoes it")
         self.save()
 
     def _refused(self, error: VaultDreamError) -> None:

@@ -82,7 +82,7 @@ class Ways(Panes):
         elif kind == "candidate":
             reason = self.desk.why_no_reader()
             if reason:
-                self.say(f"it cannot be put on that node: {reason}", "warn")
+                self.say(f"it cannot be retargeted to that node: {reason}", "warn")
             else:
                 self._retarget(rest)
         else:

@@ -90,7 +90,7 @@ class StartPage(Page[None]):
         rows += [line(("Who should read them?", "strong")), BLANK]
         ways = {
             "offline": (
-                "Nobody but this program",
+                "Only this program",
                 "No model, no key, no network. Finds less, quotes more. A good first look.",
             ),
             "local": (
@@ -114,12 +114,12 @@ class StartPage(Page[None]):
         layout, number = self._found
         where = layout.path_for(self.desk.open_session.today)
         what = f"{count(number, 'daily note')} there" if number else "no daily notes there yet"
-        origin = f", from {layout.origin}" if self.daily_dir is None else ", as you say"
+        origin = f" ({layout.origin})" if self.daily_dir is None else ", as you said"
         rows = wrapped([where], width, first=[("Daily notes  ", "muted")])
         rows += wrapped(
             [(what, "muted" if number else "warn"), (origin, "faint")], width, first=[" " * 13]
         )
-        for word in layout.warnings:
+        for word in layout.warnings if number or layout.origin != "default" else ():
             rows += wrapped([(word, "warn")], width, first=[" " * 13])
         return [
             *rows,
@@ -152,7 +152,7 @@ class StartPage(Page[None]):
             if text is not None:
                 self._ask_model(replace(choice, base_url=text))
 
-        hint = "such as https://api.example.com/v1; empty for the library's own"
+        hint = "such as https://api.example.com/v1; empty for OpenAI's own"
         self.app.push_screen(Ask("The endpoint's address", hint), done)
 
     def _ask_model(self, choice: FirstChoice) -> None:

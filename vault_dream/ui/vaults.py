@@ -51,7 +51,7 @@ class VaultsPage(Page[None]):
     def _rows(self, width: int) -> list[Line]:
         rows = [BLANK, line(("Which vault?", "strong")), BLANK]
         if not self.vaults:
-            rows += wrapped([("Obsidian knows no vault on this machine.", "muted")], width)
+            rows += wrapped([("Obsidian knows of no vault on this machine.", "muted")], width)
             rows.append(BLANK)
         for path in self.vaults:
             key = str(path)

@@ -22,7 +22,7 @@ def _crontab(place: Place) -> None:
 def _installed(place: Place) -> None:
     _systemctl(place)
     answer = place.call("schedule", "{vault}", "--for", "systemd", "--install", PATH="tools/bin")
-    assert answer.code == 0 and "is dreamt over every night at 03:30" in answer.out
+    assert answer.code == 0 and "will be read every night at 03:30" in answer.out
 
 
 def _vault_gone(place: Place) -> None:

@@ -132,7 +132,7 @@ def test_a_long_line_is_cut_around_what_was_found(lookup: Lookup, vault: Path) -
 
 
 def test_a_wrong_day_says_how_days_are_written(lookup: Lookup) -> None:
-    with pytest.raises(SettingsError, match="not a day"):
+    with pytest.raises(SettingsError, match="not a date"):
         lookup.search("before:yesterday")
 
 

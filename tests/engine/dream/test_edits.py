@@ -31,10 +31,10 @@ NODE = "---\nname: A\ndescription: B\n---\n\nOne line here.\nAnother line there.
     ("text", "old", "words"),
     [
         ("a b c", "", "is empty"),
-        ("a b c", "x", "does not stand in the note"),
-        ("a b a", "a", "stands 2 times"),
-        ("aXaXa", "aXa", "stands 2 times"),
-        ("one\n\n\ntwo", "\n\n", "stands 2 times"),
+        ("a b c", "x", "is not in the note"),
+        ("a b a", "a", "occurs 2 times"),
+        ("aXaXa", "aXa", "occurs 2 times"),
+        ("one\n\n\ntwo", "\n\n", "occurs 2 times"),
         ("a b c", "b", "are the same"),
     ],
 )

@@ -247,7 +247,7 @@ def test_04_one_illegal_item_among_five_costs_that_one(server: Server, tmp_path:
         server.plays(call(("write", {**given, "content": content})), call(receipt(target=path)))
     report = run(root, reader(server)).report
     assert len(report["nodes_created"]) == 4
-    assert "unit 3 of the answer is no unit" in report["warnings"]
+    assert "unit 3 of the answer is not a unit" in report["warnings"]
 
 
 # 5. Refusals -------------------------------------------------------------------------------------

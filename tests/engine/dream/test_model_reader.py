@@ -181,7 +181,7 @@ def test_a_draft_that_fails_the_checks_is_sent_back_and_mended(server: Server, v
     report = run(vault, reader(server)).report
     assert report["nodes_created"] == ["digest/procedure/rebuild-the-index.md"]
     told = json.dumps(server.chats[3]["messages"])
-    assert "stands without a sentence" in told
+    assert "has no sentence around it" in told
 
 
 def test_a_tool_error_that_the_model_recovers_from_is_no_failure(

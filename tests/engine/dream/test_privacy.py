@@ -145,7 +145,7 @@ def test_headless_says_the_first_send_once_on_stderr(
     server.otherwise = say_json({"units": []})
     assert main(arguments) == 0
     first = capsys.readouterr()
-    assert "for the first time text goes to 127.0.0.1" in first.err
+    assert "first request to 127.0.0.1" in first.err
     json.loads(first.out)
     (vault / DAY).write_text(TEXT + "\nAnother line of the day that is new.\n")
     assert main(arguments) == 0

@@ -88,7 +88,7 @@ def test_an_older_note_is_taken_as_it_stands_and_that_is_said(dreamt: Path) -> N
         assert opened.scan().older_unread == 0
         found = opened.rebuilt()
     assert found.taken == (OLD,)
-    assert "cannot be told" in found.problem("x").what
+    assert "it is unknown" in found.problem("x").what
 
 
 def test_without_reports_the_nodes_tell_what_was_read(dreamt: Path) -> None:

@@ -237,7 +237,7 @@ class TestWhatAPersonIsTold:
             (fail(402, "pay"), NoModelError, "credit"),
             (fail(429, "insufficient_quota"), NoModelError, "credit"),
             (fail(500, "model requires more system memory"), NoModelError, "smaller model"),
-            (raw(b"<html>Log in</html>", "text/html"), NoModelError, "no JSON"),
+            (raw(b"<html>Log in</html>", "text/html"), NoModelError, "not JSON"),
             (fail(302, "", {"Location": "http://example.invalid/"}), NoModelError, "redirects"),
             (fail(400, "maximum context length is 4096 tokens"), ContextError, "context_tokens"),
             (fail(413, "too large"), ContextError, "context_tokens"),

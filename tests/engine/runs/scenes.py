@@ -78,7 +78,7 @@ def cite(path: str, request: IntegrateRequest, tools: Tools) -> None:
 
 
 def corroborate(path: str) -> Callable[[IntegrateRequest, Tools], Receipt]:
-    """A plan that adds the unit's source, and nothing where it stands already."""
+    """A plan that adds the unit's source, and nothing where it is there already."""
 
     def plan(request: IntegrateRequest, tools: Tools) -> Receipt:
         if f"[[{request.unit.paths[0]}" not in tools.read(path):

@@ -128,8 +128,8 @@ def test_a_note_that_changed_since_it_was_listed_stops_the_whole_move(place: Pla
         (INDEX, "digest/wiki/a|b.md", "does not work"),
         (INDEX, "digest/wiki/con.md", "does not work"),
         (INDEX, "digest/wiki/a#b", "does not work"),
-        ("notes/mine.md", NEW, "is no node"),
-        ("digest/wiki/nobody.md", NEW, "is no node"),
+        ("notes/mine.md", NEW, "is not a node"),
+        ("digest/wiki/nobody.md", NEW, "is not a node"),
     ],
 )
 def test_what_cannot_be_is_refused(place: Place, old: str, new: str, word: str) -> None:
@@ -148,7 +148,7 @@ def test_names_that_differ_in_unicode_form_only_collide(place: Place) -> None:
 
 def test_a_node_that_nobody_can_edit_stops_a_move_that_would_break_its_link(place: Place) -> None:
     (place.root / NEAR).write_bytes(b"---\nname: x\n---\n[[digest/procedure/index]] \xff\n")
-    with place.session() as session, pytest.raises(EditError, match="cannot follow"):
+    with place.session() as session, pytest.raises(EditError, match="cannot be updated"):
         session.plan_move(INDEX, NEW)
 
 

@@ -78,7 +78,7 @@ def test_without_settings(paths: list[str], folder: str, origin: str) -> None:
     assert (layout.folder, layout.format, layout.origin) == (folder, "YYYY-MM-DD", origin)
     assert not layout.governed
     both = bool(paths) and paths[0].startswith("daily/") and "2026-03-01.md" in paths
-    assert any("daily_dir" in warning for warning in layout.warnings) == both
+    assert any("daily_dir to choose" in warning for warning in layout.warnings) == both
 
 
 def test_obsidian_governs_unless_we_are_told_otherwise() -> None:

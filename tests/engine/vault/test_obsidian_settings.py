@@ -146,8 +146,8 @@ def test_hostile_patterns_do_not_hang(tmp_path: Path) -> None:
     assert one_by_one == [False, False, True, False, True]
     assert not is_excluded(ObsidianSettings(excluded=("/^(?!Public)/",)), "Public/a.md")
     assert is_excluded(ObsidianSettings(excluded=("/^(?!Public)/",)), "Private/a.md")
-    assert any("excludes all" in warning for warning in found.warnings)
-    assert any("no regular expression" in warning for warning in found.warnings)
+    assert any("excludes everything" in warning for warning in found.warnings)
+    assert any("not a regular expression" in warning for warning in found.warnings)
 
 
 def test_another_settings_folder(tmp_path: Path) -> None:

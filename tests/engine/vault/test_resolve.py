@@ -49,7 +49,7 @@ def test_aliases_never_resolve() -> None:  # case ob-21
 
 
 def test_a_name_that_no_link_can_spell() -> None:  # case ob-22
-    with pytest.raises(PathError, match="no link can spell"):
+    with pytest.raises(PathError, match="no link can be written"):
         spell_link("We!rd #1.md")
 
 

@@ -74,7 +74,7 @@ def _filter(name: str, value: str, without: bool) -> Filter:
     day = r"\d{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?"
     if name in ("before", "after") and not re.fullmatch(day, value, re.ASCII):
         raise SettingsError(
-            f"{name}:{value}", "this is not a day", f"write {name}:2026-11-30, or 2026-11, or 2026"
+            f"{name}:{value}", "this is not a date", f"write {name}:2026-11-30, or 2026-11, or 2026"
         )
     if name == "in":
         value = value.strip("/")

@@ -56,7 +56,7 @@ class Entry:
     def from_json(cls, data: Mapping[str, Any]) -> Entry:
         """``KeyError``, ``TypeError`` or ``ValueError`` for what is no entry."""
         if data["state"] not in get_args(State) or not isinstance(data["blocks"], list):
-            raise ValueError("this is no entry of a catalog")
+            raise ValueError("this is not a catalog entry")
         return cls(
             hash=str(data["hash"]),
             blocks=tuple(str(block) for block in data["blocks"]),

@@ -78,14 +78,14 @@ class Endpoint:
         rows = sorted(document["data"], key=lambda row: row.get("index", 0))
         vectors = [_unit(row["embedding"]) for row in rows]
         if len(vectors) != count or len({len(vector) for vector in vectors}) > 1:
-            raise ValueError("as many vectors as texts, and of one length")
+            raise ValueError("one vector per text, all of the same length")
         return vectors
 
     def _failed(self, what: str) -> EndpointError:
         return EndpointError(
             f"embeddings at {self.base_url}",
             what,
-            "check embeddings in vault-dream.yaml; until then words alone are searched",
+            "check embeddings in vault-dream.yaml; until then only words are searched",
         )
 
 

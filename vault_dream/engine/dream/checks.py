@@ -111,7 +111,7 @@ def only_its_files(case: Case) -> Iterator[tuple[Level, str]]:
     """One of the four actions touches exactly its target."""
     for path in case.after:
         if path != case.target:
-            yield "error", f"it would change {path} besides {case.target}"
+            yield "error", f"it would change {path} as well as {case.target}"
 
 
 @check
@@ -122,9 +122,9 @@ def file_name(case: Case) -> Iterator[tuple[Level, str]]:
             continue
         stem = path.rsplit("/", 1)[-1].removesuffix(".md")
         if portable_stem(stem) != stem or not path.endswith(".md") or not linkable(path):
-            yield "error", f"the file name {stem!r} does not work everywhere"
+            yield "error", f"the file name {stem!r} does not work on every system"
         if key(path) in case.taken:
-            yield "error", f"a file called like {path} exists already"
+            yield "error", f"a file with the name of {path} exists already"
 
 
 @check
@@ -190,7 +190,7 @@ def sources_present(case: Case) -> Iterator[tuple[Level, str]]:
             continue
         stem = path.rsplit("/", 1)[-1].removesuffix(".md")
         if not linkable(path) and stem in note.text:
-            yield "warn", f"no link can spell {path}; it is named in words"
+            yield "warn", f"no link can be written to {path}; it is named in words"
         else:
             yield "error", f"the source {path} is not linked"
 
@@ -229,9 +229,9 @@ def sentence_around_links(case: Case) -> Iterator[tuple[Level, str]]:
             if sentence in old or (fields and _FIELD_ONLY.fullmatch(words)):
                 continue
             if not _says_why(words):
-                yield "error", f"the link to {link.target} stands without a sentence"
+                yield "error", f"the link to {link.target} has no sentence around it"
             elif first != sentence:
-                yield "error", f"two links stand in the same words: {sentence}"
+                yield "error", f"two links share the same words: {sentence}"
 
 
 @check
@@ -261,7 +261,7 @@ def _other_keys(case: Case, path: str) -> Iterator[tuple[Level, str]]:
     ours = {*CHANGEABLE, case.settings.reviewed_field}
     for name in sorted(set(old) & set(new) - ours):
         if not _kept(old[name], new[name]):
-            yield "error", f"{path} would have another {name}"
+            yield "error", f"{path} would have a different {name}"
 
 
 def _kept(old: object, new: object) -> bool:
@@ -295,12 +295,12 @@ def active_content(case: Case) -> Iterator[tuple[Level, str]]:
         old = before.text if before else ""
         for match in _ACTIVE.finditer(note.text):
             if note.text.count(match[0]) > old.count(match[0]):
-                yield "hold", f"{path} would hold something that runs or loads: {match[0]}"
+                yield "hold", f"{path} would contain something that runs or loads: {match[0]}"
         for url in dict.fromkeys(_URL.findall(note.text)):
             if url not in old and url.rstrip(".,;:") not in known:
-                yield "hold", f"{path} would link to an address that no source has: {url}"
+                yield "hold", f"{path} would link to an address found in no source: {url}"
         if len(_unseen(note.text)) > len(_unseen(old)):
-            yield "hold", f"{path} would hold characters that cannot be seen"
+            yield "hold", f"{path} would contain invisible characters"
 
 
 def _unseen(text: str) -> list[str]:
@@ -323,7 +323,7 @@ def owners_lines(case: Case) -> Iterator[tuple[Level, str]]:
 def correction_removes(case: Case) -> Iterator[tuple[Level, str]]:
     """A CORRECT that takes text away is for a person to see."""
     if case.proposal.action == "CORRECT" and removed_lines(case):
-        yield "hold", "it takes away or rewrites what stood there"
+        yield "hold", "it removes or rewrites existing text"
 
 
 @check
@@ -335,7 +335,7 @@ def mostly_removed(case: Case) -> Iterator[tuple[Level, str]]:
         old = Counter(words_of(outside_sources(note)))
         gone = old - Counter(words_of(outside_sources(case.after[path])))
         if old.total() >= LEAST_WORDS and gone.total() * 2 > old.total():
-            yield "hold", f"more than half of {path} would go"
+            yield "hold", f"more than half of {path} would be removed"
 
 
 # Warnings ----------------------------------------------------------------------------------------
@@ -348,12 +348,12 @@ def evidence(case: Case) -> Iterator[tuple[Level, str]]:
         return
     unit = case.proposal.unit
     if not unit.evidence:
-        yield "warn", "no words of the sources are given as evidence"
+        yield "warn", "no words from the sources are given as evidence"
     for item in unit.evidence:
         if not item.found:
-            yield "warn", f"these words do not stand in {item.path}: {item.quote}"
+            yield "warn", f"these words are not in {item.path}: {item.quote}"
         elif not long_enough(item.quote):
-            yield "warn", f"these words prove little: {item.quote}"
+            yield "warn", f"these words are weak evidence: {item.quote}"
 
 
 @check
@@ -380,7 +380,7 @@ def related_linked(case: Case) -> Iterator[tuple[Level, str]]:
     linked = {edge.target for edge in edges_of(note, case.new)}
     for candidate in case.proposal.candidates:
         if candidate.relation == "related" and candidate.path not in linked:
-            yield "warn", f"{candidate.name} was found related, but is not linked"
+            yield "warn", f"{candidate.name} was found to be related, but is not linked"
 
 
 @check

@@ -63,7 +63,7 @@ LEAST_SCORE = 0.2
 
 
 class UnitFailed(VaultDreamError):
-    """A unit could not be integrated; the rest of the run goes on."""
+    """A unit could not be integrated; the rest of the run continues."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,14 +95,18 @@ def apply_ops(path: str, text: str | None, ops: Iterable[Op]) -> str:
         before, text = text, _apply(path, text, op)
         _check_characters(path, before or "", text)
     if text is None:
-        raise EditError(path, "there is no note and nothing creates it", "run the dream again")
+        raise EditError(
+            path, "the note does not exist, and nothing creates it", "run the dream again"
+        )
     return text
 
 
 def _check_characters(path: str, before: str, text: str) -> None:
     """EditError where ``text`` holds characters that no note should and ``before`` did not."""
     if _SURROGATES.search(text):
-        raise EditError(path, "the text has characters that no file can hold", "leave them out")
+        raise EditError(
+            path, "the text has characters that a file cannot contain", "leave them out"
+        )
     if len(_CONTROLS.findall(text)) > len(_CONTROLS.findall(before)):
         raise EditError(path, "the text has control characters", "leave them out")
 
@@ -110,16 +114,18 @@ def _check_characters(path: str, before: str, text: str) -> None:
 def _apply(path: str, text: str | None, op: Op) -> str:
     if isinstance(op, CreateNote):
         if text is not None:
-            raise EditError(path, "a note of this name exists already", "choose another name")
+            raise EditError(path, "a note with this name exists already", "choose another name")
         return op.text
     if text is None:
         raise EditError(path, "the note is gone", "decide whether to create it again")
     note = parse_note(path, text.encode("utf-8"))
     if not note.editable:
-        raise EditError(path, note.reason, "mend the note in Obsidian, then run the dream again")
+        raise EditError(path, note.reason, "fix the note in Obsidian, then run the dream again")
     if line := merge_marker_line(text):
         where = f"{path}:{line}"
-        raise EditError(where, "the note holds merge conflict markers", "solve the conflict first")
+        raise EditError(
+            where, "the note contains merge conflict markers", "resolve the conflict first"
+        )
     if isinstance(op, ReplaceText):
         return replace_once(text, op.old, op.new, where=path, newline=note.newline)
     try:
@@ -128,7 +134,7 @@ def _apply(path: str, text: str | None, op: Op) -> str:
         return append_to_property(note, op.key, op.items)
     except UnicodeEncodeError:
         raise EditError(
-            path, "the text has characters that no file can hold", "leave them out"
+            path, "the text has characters that a file cannot contain", "leave them out"
         ) from None
 
 

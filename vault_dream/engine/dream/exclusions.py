@@ -50,7 +50,7 @@ class Exclusions:
         if not note.text[note.body_start :].strip():
             return "empty; it may still be syncing"
         if merge_marker_line(note.text):
-            return "holds merge conflict markers"
+            return "contains merge conflict markers"
         for name in read_properties(note).values:
             if name.casefold() in FOREIGN_FORMATS:
                 return FOREIGN_FORMATS[name.casefold()]

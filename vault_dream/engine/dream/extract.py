@@ -93,7 +93,7 @@ def check_answer(
     warnings = list(answer.warnings)
     for claim in answer.units:
         if not _well_formed(claim):
-            dropped.append(Dropped("(unreadable)", "it is not said in the form that was asked for"))
+            dropped.append(Dropped("(unreadable)", "it is not in the form that was asked for"))
             continue
         unit, problem = _unit(claim, by_handle, warnings)
         if unit is None:
@@ -170,13 +170,13 @@ def _why_not(
     """Why a unit goes no further, ``""`` where it does."""
     found = [item for item in unit.evidence if item.found]
     if found and not any(on_fresh_block(e, sources[e.path].blocks) for e in found):
-        return "it rests only on lines that were read before"
+        return "it rests only on lines that were already read"
     if unit.evidence and all(decisions.refuses(e) for e in unit.evidence):
         return "it rests only on words that you rejected"
     if any(other.name.casefold() == unit.name.casefold() for other in kept) or any(
         _same_words(unit.evidence, other.evidence) for other in kept
     ):
-        return "the same answer has it twice"
+        return "the same answer contains it twice"
     return ""
 
 

@@ -49,7 +49,8 @@ async def integrate(
 
     ``chosen`` is the node that a person wants it in, ``""`` for a new one.
 
-    A proposal without changes says that everything stood already. Raises :class:`UnitFailed`, and
+    A proposal without changes says that everything was there already. Raises
+    :class:`UnitFailed`, and
     what the reader raises.
     """
     if chosen is None and (known := _known(bench, unit)) is not None:
@@ -92,9 +93,11 @@ async def integrate(
 def _known(bench: Workbench, unit: Unit) -> Outcome | None:
     """The outcome of a unit whose very words stand in the digest, or wait to, already."""
     if node := standing_node(unit, bench.digest):
-        return Outcome("CORROBORATE", node, None, (), (), "a node cites these very words", ())
+        return Outcome("CORROBORATE", node, None, (), (), "a node already cites these words", ())
     if node := waiting_node(unit, bench.waiting):
-        return Outcome("CORROBORATE", node, None, (), (), "a proposal with these words waits", ())
+        return Outcome(
+            "CORROBORATE", node, None, (), (), "a proposal with these words is waiting", ()
+        )
     return None
 
 
@@ -124,7 +127,7 @@ def _proposal(
         created=bench.created,
     )
     if outcome.change is None:
-        return proposal.decided("settled", "code", bench.created, "everything stood already")
+        return proposal.decided("settled", "code", bench.created, "everything was there already")
     sources = {path: _as_text(bench.source(path)) or "" for path in unit.paths}
     read = {**shown, **{path: bench.whole_source(path) for path in unit.paths}}
     checked = bench.examiner.examine(proposal, sources, read=read)

@@ -54,7 +54,7 @@ def with_topics(raw: bytes | None, topics: Sequence[Topic], day: date) -> bytes:
     except ValueError:
         right = False
     if not right:
-        raise EditError(FILE_NAME, "it cannot be added to safely", "move it away, and ask again")
+        raise EditError(FILE_NAME, "it cannot be added to safely", "move it away, and try again")
     return after.encode()
 
 
@@ -65,7 +65,7 @@ def _topics(text: str) -> Iterator[Topic]:
     try:
         node = _list_node(text)
     except YamlError as error:
-        raise ValueError(f"is no YAML (line {error.line}: {error.problem})") from None
+        raise ValueError(f"is not YAML (line {error.line}: {error.problem})") from None
     listed = node.value if node is not None else None
     for item in listed if isinstance(listed, list) else ():
         if isinstance(item, dict) and isinstance(item.get("title"), str) and item["title"].strip():
@@ -86,11 +86,11 @@ def _list_node(text: str) -> Node | None:
     if root is None or (root.kind == "scalar" and root.value is None):
         return None
     if root.kind != "map":
-        raise ValueError("is not made of 'key: value' lines")
+        raise ValueError("is not a list of 'key: value' lines")
     for name, value in root.pairs():
         if name.value == "topics":
             if value.kind != "list" and value.value is not None:
-                raise ValueError("has topics that are no list")
+                raise ValueError("has topics that are not a list")
             return value
     return None
 

@@ -129,7 +129,7 @@ class Lander:
         proposal = self._reviewed(proposal)
         rebased = rebase(proposal, self._current)
         if rebased.stands:
-            self._put(proposal.decided("settled", "code", self.now(), "it stands already"))
+            self._put(proposal.decided("settled", "code", self.now(), "it is there already"))
             return None
         if rebased.stale:
             self._wait(proposal, "stale", rebased.stale)

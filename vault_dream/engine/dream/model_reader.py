@@ -222,7 +222,7 @@ class ModelReader:
             max_tokens=ANSWER_TOKENS,
             on_progress=self._on_progress,
         )
-        warnings = [f"unit {drop.index + 1} of the answer is no unit" for drop in answer.dropped]
+        warnings = [f"unit {drop.index + 1} of the answer is not a unit" for drop in answer.dropped]
         value = _with_numbers(answer.value, request.sources, warnings)
         return ExtractAnswer(tuple(claims_of(value)), tuple(warnings))
 
@@ -354,7 +354,7 @@ def _with_numbers(
         }
         lost = len(unit["sources"]) - len(kept["sources"])
         if lost:
-            warnings.append(f"{unit['name']}: {lost} of its sources name no note that was sent")
+            warnings.append(f"{unit['name']}: {lost} of its sources refer to no note that was sent")
         units.append(kept)
     return {"units": units}
 

@@ -39,7 +39,7 @@ def parked(proposals: Mapping[str, Proposal], today: date, now: str) -> dict[str
         if proposal.state in WAITING | {"stale"} and (
             _touched(proposal) + PATIENCE < today or builds_on_parked
         ):
-            reason = proposal.decision.reason or "nobody decided it for a month"
+            reason = proposal.decision.reason or "undecided for a month"
             found[proposal.id] = proposal.decided("parked", "code", now, reason)
     return found
 

@@ -51,7 +51,7 @@ def rebase(proposal: Proposal, current: Callable[[str], bytes | None]) -> Rebase
         try:
             text = None if raw is None else raw.decode("utf-8")
         except UnicodeDecodeError:
-            return Rebased(stale=f"{change.path} is not UTF-8 text any more")
+            return Rebased(stale=f"{change.path} is no longer UTF-8 text")
         base = None if text is None else text_hash(text)
         moved = moved or base != change.base
         if change.base is None and raw is not None:

@@ -41,12 +41,16 @@ class Rebuilt:
     def problem(self, where: str) -> Problem:
         """What a person is told about it."""
         known = len(self.catalog.files)
-        what = f"was lost; {known} sources are known again from nodes and reports"
+        what = f"was lost; {known} sources were recovered from nodes and reports"
         if self.again:
-            what += f", {len(self.again)} of them changed lately and are read once more"
+            what += f", {len(self.again)} of them changed lately and will be read again"
         if self.taken:
-            what += f"; of {len(self.taken)} it cannot be told whether they said the same when read"
-        next_ = "a good copy in its place knows more; older notes without a node count as unread"
+            what += (
+                f"; of {len(self.taken)} it is unknown whether they changed since they were read"
+            )
+        next_ = (
+            "a good copy in its place would know more; older notes without a node count as unread"
+        )
         return Problem(where, what, next_)
 
 

@@ -210,7 +210,7 @@ class Scanner:
         if path not in self.vault.listing().entries:
             return Excluded(path, "there is no such note")
         if not path.endswith(".md") or self._ours(path):
-            return Excluded(path, "it is no note of the owner's")
+            return Excluded(path, "it is not one of the owner's notes")
         found = self._read(path, self.layout.day_of(path), None)
         return self._with_blocks(found) if isinstance(found, Source) else found
 

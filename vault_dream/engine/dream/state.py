@@ -297,13 +297,13 @@ class State:
             except UNLIKE:
                 other = None
             if other is None or raw is None:
-                self._tell(Problem(copy, "is a conflict copy that cannot be read", "look at it"))
+                self._tell(Problem(copy, "is a conflict copy that cannot be read", "check it"))
                 continue
             value = other if value is None else merge(value, other)
             self._merged[path] = as_json(value)
             self._copies[copy] = raw
-            what = "is a conflict copy of a sync program; what it says was merged"
-            self._tell(Problem(copy, what, "nothing is to be done"))
+            what = "is a sync program's conflict copy; its content was merged"
+            self._tell(Problem(copy, what, "nothing to do"))
         return value
 
     def needless_copies(self) -> tuple[str, ...]:
@@ -411,14 +411,14 @@ class State:
         self.problems.append(
             Problem(
                 path,
-                f"does not hold what it should and was set aside as {aside.name}",
-                "put a good copy in its place if you have one; all else goes on without it",
+                f"is damaged and was set aside as {aside.name}",
+                "put a good copy in its place if you have one; everything else works without it",
             )
         )
 
     def _report_unreadable(self, path: str) -> None:
         self.problems.append(
-            Problem(path, "cannot be read", "the next run sets it aside and goes on as if new")
+            Problem(path, "cannot be read", "the next run sets it aside and starts afresh")
         )
 
 
@@ -427,7 +427,7 @@ def _report(data: Mapping[str, Any]) -> Mapping[str, Any]:
     datetime.strptime(str(data["run_id"])[:15], "%Y%m%dT%H%M%S")
     lists = ("units", "integrate_results", "nodes_created", "nodes_updated")
     if not isinstance(data["status"], str) or not all(isinstance(data[k], list) for k in lists):
-        raise ValueError("this is no report of a run")
+        raise ValueError("this is not a run report")
     for unit in data["units"]:
         Unit.from_json(unit)
     for result in data["integrate_results"]:

@@ -89,7 +89,7 @@ def secrets(case: Case) -> Iterator[tuple[Level, str]]:
         text = case.after[path].text
         before = case.before.get(path)
         if any(before is None or text[a:b] not in before.text for a, b in secrets_in(text)):
-            yield "hold", f"{path} would hold what looks like a key or a password"
+            yield "hold", f"{path} would contain what looks like a key or a password"
 
 
 @check
@@ -98,10 +98,10 @@ def commands_in_sources(case: Case) -> Iterator[tuple[Level, str]]:
     it: what came of that is for a person to decide."""
     for path, text in case.sources.items():
         if words := orders_in(text):
-            yield "hold", f"{path} holds words that give a reader orders: {words}"
+            yield "hold", f"{path} contains words that give a reader orders: {words}"
     for path, text in case.read.items():
         if orders_in(text) and not orders_in(case.sources.get(path, "")):
-            yield "hold", f"{path} gives a reader orders where they are not seen at once"
+            yield "hold", f"{path} hides orders to a reader"
 
 
 @check
@@ -112,7 +112,7 @@ def commands_in_text(case: Case) -> Iterator[tuple[Level, str]]:
         if words := orders_in(said):
             yield "hold", f"it would keep words that give a reader orders: {words}"
         elif has_hidden_words(said):
-            yield "hold", "it would keep words that nobody sees"
+            yield "hold", "it would keep invisible words"
 
 
 _ADDRESS = re.compile(
@@ -134,7 +134,7 @@ def bare_addresses(case: Case) -> Iterator[tuple[Level, str]]:
         for address in dict.fromkeys(_ADDRESS.findall(note.text)):
             bare = address.lstrip("](<").rstrip(".,;:!?")
             if bare.casefold().lstrip("/") not in known and bare not in old:
-                yield "hold", f"{path} would name an address that no source has: {bare}"
+                yield "hold", f"{path} would name an address found in no source: {bare}"
 
 
 _ACTS = re.compile(
@@ -159,7 +159,7 @@ def runs_in_plugins(case: Case) -> Iterator[tuple[Level, str]]:
         old, new = (unescape(text) for text in (before.text if before else "", note.text))
         for match in _ACTS.finditer(new):
             if new.count(match[0]) > old.count(match[0]):
-                yield "hold", f"{path} would hold something that acts: {match[0][:60]}"
+                yield "hold", f"{path} would contain something that acts: {match[0][:60]}"
 
 
 @check
@@ -271,7 +271,7 @@ def prompt_labels(case: Case) -> Iterator[tuple[Level, str]]:
     for path in case.after:
         said = _CODE.sub("", _FENCE.sub("", said_anew(case, path)))
         if match := _LABELS.search(said):
-            yield "warn", f"it has words of the prompt in it: {match[0].strip()}"
+            yield "warn", f"it contains words from the prompt: {match[0].strip()}"
 
 
 @check
@@ -334,7 +334,7 @@ def language(case: Case) -> Iterator[tuple[Level, str]]:
     for path, note in case.after.items():
         said = _CODE.sub("", _FENCE.sub("", _QUOTED.sub("", added_prose(case, path))))
         if differ(source, tongue(_LINK.sub("", said))):
-            yield "warn", "it is written in another language than its sources"
+            yield "warn", "it is not in the language of its sources"
         elif source == "zh" and case.before.get(path) is None and _english(note):
             yield "warn", "its name or a heading is English, its sources are not"
 

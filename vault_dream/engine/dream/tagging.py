@@ -68,7 +68,7 @@ async def tag_proposal(
     if not tags:
         return None
     if node.problem:
-        raise EditError(path, node.problem, "mend the frontmatter in Obsidian")
+        raise EditError(path, node.problem, "fix the frontmatter in Obsidian")
     field = settings.tag_field
     values = read_properties(node.note).values
     op: Op = AppendToProperty(field, tags) if field in values else SetProperties({field: [*tags]})

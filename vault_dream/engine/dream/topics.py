@@ -110,7 +110,7 @@ def choose(
         elif reason := _said_before(topic, (*today, *kept), recent):
             left.append(LeftOut(topic.title, reason))
         elif len(kept) >= limit:
-            left.append(LeftOut(topic.title, "there are enough topics for the day"))
+            left.append(LeftOut(topic.title, "the day has enough topics"))
         else:
             kept.append(topic)
     return tuple(kept), tuple(left)
@@ -135,7 +135,7 @@ def _topic(claim: TopicClaim, sources: Mapping[int, SourceText]) -> tuple[Topic 
             keywords = dict.fromkeys(_line(word, LONGEST_KEYWORD) for word in claim.keywords)
             words = [word for word in keywords if word][:MOST_KEYWORDS]
             return Topic(title, reason, quote, tuple(words), tuple(paths)), ""
-    return None, "its words stand in none of the notes"
+    return None, "its words are in none of the notes"
 
 
 def _line(text: object, longest: int) -> str:

@@ -294,7 +294,7 @@ class Commit:
         for step in landed:
             kept = self._ground.settle(step, self._run_id)
             if kept is not None:
-                left.append(Problem(kept.path, kept.note, "look at the note, and in the trash"))
+                left.append(Problem(kept.path, kept.note, "check the note, and the trash"))
         self._ground.require(self._ground.folders(landed))
         self._close_journal()
         return dataclasses.replace(landing, left=tuple(left))

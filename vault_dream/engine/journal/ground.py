@@ -108,7 +108,7 @@ class Ground:
                 raise FilesystemError(
                     self.disk.where(folder),
                     "the folder vanished while notes in it were being written",
-                    "bring it back; the next start puts right what was begun",
+                    "bring it back; the next start repairs what was begun",
                 )
 
     # -- undoing ---------------------------------------------------------------------------------
@@ -240,7 +240,7 @@ class Ground:
         return Problem(
             state.path,
             "was changed by another program while a run was being recorded, and was left alone",
-            "nothing is lost; the days concerned may be read once more",
+            "nothing is lost; the days concerned may be read again",
         )
 
     def _write_state(

@@ -248,7 +248,7 @@ class Journal:
 
     def _record_name(self, run_id: str) -> str:
         if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", run_id):
-            raise PathError(run_id, "is not the id of a run", "see `vault-dream log`")
+            raise PathError(run_id, "is not a run's id", "see `vault-dream log`")
         return f"{self._runs}/{run_id}{UNDO_SUFFIX}"
 
     def _record_path(self, run_id: str) -> Path:

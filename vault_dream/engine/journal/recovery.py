@@ -37,7 +37,7 @@ def recover(ground: Ground, journal: Path, now: datetime) -> tuple[Recovered, ..
     except NewerJournal:
         raise FilesystemError(
             str(journal),
-            "a newer Vault Dream was cut off while it wrote to this vault",
+            "a newer Vault Dream was interrupted while writing to this vault",
             "start the newer version once, so that it can finish",
         ) from None
     intent, decision = recorded.intent, recorded.decision
@@ -64,7 +64,7 @@ def _require_vault(ground: Ground, journal: Path, intent: Intent) -> None:
         return
     raise FilesystemError(
         str(root),
-        "is missing or empty, and a run that was cut off is to be put right in it",
+        "is missing or empty, and an interrupted run has to be repaired in it",
         f"mount or restore it; if you emptied it yourself, remove {journal}",
     )
 
@@ -74,7 +74,7 @@ def _drop_unread(ground: Ground, journal: Path, raw: bytes, now: datetime) -> Re
     damaged is kept for a look."""
     if b"\n" not in raw:
         ground.disk.remove(journal)
-        return Recovered("", "", "dropped", "a run was cut off before it changed anything")
+        return Recovered("", "", "dropped", "a run was interrupted before it changed anything")
     aside = journal.with_name(f"{journal.name}.unreadable-{now:%Y%m%dT%H%M%S%f}")
     ground.disk.move(journal, aside)
     return Recovered("", "", "dropped", f"a damaged journal was set aside as {aside.name}")
@@ -132,7 +132,7 @@ def _was_restored(ground: Ground, intent: Intent, decision: Decision) -> bool:
 
 
 def _restored(intent: Intent) -> Recovered:
-    note = "the vault is as it was before the run (from a backup?), so the run counts as not made"
+    note = "the vault is as it was before the run (from a backup?), so the run counts as undone"
     return Recovered(intent.run_id, "", "dropped", note)
 
 

@@ -272,7 +272,7 @@ def with_moves(
     for path in sorted(planned, key=lambda path: pivot_of.get(path) != path):
         plan, pivot = planned[path], pivot_of.get(path, path)
         if pivot != path and (pivot not in planned or planned[pivot].write is None):
-            note = f"it follows {pivot}, whose move stands; move that back instead"
+            note = f"it follows {pivot}, whose move was not undone; move that back instead"
             plan = PlannedUndo(UndoneFile(path, "changed since", note))
         found.append(plan)
         if plan.write is not None:

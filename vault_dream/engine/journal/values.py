@@ -77,7 +77,7 @@ class UnfinishedCommit(FilesystemError):
     def __init__(self, cause: FilesystemError, landing: Landing) -> None:
         super().__init__(
             cause.where,
-            f"{cause.what}; the notes have landed, and the rest is finished at the next start",
+            f"{cause.what}; the notes were written; the rest is finished at the next start",
             cause.next,
         )
         self.landing = landing

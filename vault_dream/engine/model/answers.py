@@ -301,7 +301,7 @@ class _Asking:
                 where, fault.words, "reword the note, leave it out (dream: false), or change model"
             )
         advice = {
-            "empty": "a model that thinks long needs more room; choose another or a larger context",
+            "empty": "a model that reasons at length needs more room: try a larger context",
             "cut": "choose a model with a larger answer or context, or lower max_units",
         }
         return AnswerError(

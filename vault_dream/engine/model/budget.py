@@ -105,5 +105,5 @@ def _spent(key: str, what: str) -> BudgetError:
     return BudgetError(
         f"budget: {key}",
         what,
-        f"what was done is kept and the rest is pending; raise budget.{key} for more in one run",
+        f"finished work is kept and the rest is pending; raise budget.{key} for more in one run",
     )

@@ -297,7 +297,7 @@ class ChatClient:
             raise verdict.error from None
         if verdict.wait > self.backoff.longest:
             error = verdict.error
-            what = f"the endpoint asks to be left alone for {verdict.wait / 60:.0f} minutes"
+            what = f"the endpoint asks for a pause of {verdict.wait / 60:.0f} minutes"
             raise type(error)(error.where, what, "run again later") from None
         wait = self.backoff.wait(tried, verdict.wait, self._chance())
         self.spending.check(wait=wait)
@@ -361,7 +361,7 @@ class ChatClient:
             return
         raise ContextError(
             self.endpoint.where,
-            f"the server cut the prompt without a word: it read {read} tokens of at least {fewest}",
+            f"the server silently cut the prompt: it read {read} tokens of at least {fewest}",
             f"give it a larger context (Ollama: OLLAMA_CONTEXT_LENGTH={_round_up(fewest * 2)}, or "
             "num_ctx in a Modelfile; LM Studio and llama.cpp: the context length at load), "
             f"or set context_tokens: {read} so that less is sent at a time",

@@ -36,7 +36,9 @@ async def learn_context(client: ChatClient, known: int = 0) -> ContextSize:
     """
     size = ContextSize(known, "the setting context_tokens") if known > 0 else None
     if size is None:
-        size = await _asked(client) or ContextSize(DEFAULT_CONTEXT, "assumed; nobody says")
+        size = await _asked(client) or ContextSize(
+            DEFAULT_CONTEXT, "assumed; the endpoint does not say"
+        )
     client.context_tokens = size.tokens
     return size
 

@@ -79,14 +79,14 @@ class Endpoint:
                 return NO_KEY
             raise NoModelError(
                 self.where,
-                f"the environment variable {self.key_env or '(api_key_env is empty)'} holds no key",
+                f"the environment variable {self.key_env or '(api_key_env is empty)'} is not set",
                 f"set {self.key_env or 'api_key_env'} before the run, or provider: offline",
             )
         if not key.isascii() or any(ord(letter) < 33 for letter in key):
             raise NoModelError(
                 self.where,
-                f"the key in {self.key_env} holds characters that no key has",
-                "copy it again; quotes that a word processor made are a usual cause",
+                f"the key in {self.key_env} contains characters that no key has",
+                "copy it again; a word processor's curly quotes are a common cause",
             )
         if not self.local and self.base_url.startswith("http://"):
             raise NoModelError(
@@ -153,7 +153,7 @@ def _clean_url(given: str) -> str:
     if parts.username or parts.password or parts.query:
         raise NoModelError(
             "base_url",
-            f"holds a name, password or query before or after {parts.hostname}",
+            f"contains a user name, password or query before or after {parts.hostname}",
             "put the key in the environment variable that api_key_env names",
         )
     path = parts.path.rstrip("/")

@@ -253,8 +253,8 @@ class _Loop:
         self._nudges += 1
         if self._nudges > MOST_NUDGES:
             if not reply.text.strip():
-                return self._end("empty", "the model fell silent before it finished")
-            return self._end("silent", "the model talked instead of calling a tool")
+                return self._end("empty", "the model stopped answering before it finished")
+            return self._end("silent", "the model wrote text instead of calling a tool")
         if reply.text.strip():
             self._conversation.add({"role": "assistant", "content": reply.text})
         self._conversation.say(

@@ -100,7 +100,7 @@ async def _chunks(stream: Any) -> Any:
             if isinstance(data, Mapping):
                 yield data
     except (ValueError, TypeError, AttributeError):  # not JSON, not UTF-8, not a chunk
-        raise Failed(Fault(0, "the stream is not made of JSON", "lost"), no_stream=True) from None
+        raise Failed(Fault(0, "the stream is not JSON", "lost"), no_stream=True) from None
 
 
 async def _rest(response: Any) -> bytes:
@@ -120,10 +120,10 @@ def _whole(content: bytes) -> tuple[Reply, Counted]:
     except (ValueError, RecursionError):
         body = None
     if body is None and content.lstrip().startswith(b"{"):
-        raise Failed(Fault(0, "the answer broke off in the middle", "lost"))
+        raise Failed(Fault(0, "the answer broke off", "lost"))
     if not isinstance(body, Mapping):
         start = content[:120].decode("utf-8", "replace")
-        raise Failed(Fault(404, f"the answer is no JSON: {start}"))
+        raise Failed(Fault(404, f"the answer is not JSON: {start}"))
     if not body.get("choices"):  # gateways put errors into a 200, in many shapes
         if body.get("error"):
             raise Failed(_named(body["error"], "an error without words"))

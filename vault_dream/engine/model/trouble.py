@@ -103,14 +103,14 @@ def judge(
             "fail",
             UnsupportedError(
                 endpoint.where,
-                f"the endpoint refused the form of the request ({one_line(fault.message)})",
+                f"the endpoint rejected the format of the request ({one_line(fault.message)})",
                 "set tools: structured if this model cannot call tools",
             ),
         )
     if fault.status in _RETRY or fault.status > 529:
         wait = _retry_after(fault.headers or {}, now)
         kind = AnswerError if answered else NoModelError
-        words = "is asked too often" if fault.status == 429 else "had a fault of its own"
+        words = "is rate-limiting requests" if fault.status == 429 else "had an internal error"
         error = kind(
             endpoint.where,
             f"the endpoint {words} and kept answering {fault.status} ({one_line(fault.message)})",
@@ -142,7 +142,9 @@ def _lasting(fault: Fault, endpoint: Endpoint) -> VaultDreamError | None:
         return NoModelError(where, f"the account has no credit left ({said})", "top it up")
     if status in (400, 403, 422) and _FILTER.search(fault.message):
         return RefusedError(
-            where, f"the endpoint's filter refused the text ({said})", "see what was sent with -v"
+            where,
+            f"the endpoint's content filter refused the text ({said})",
+            "see what was sent with -v",
         )
     if status in (401, 403) or (status == 400 and _AUTH.search(fault.message)):
         return NoModelError(
@@ -165,7 +167,7 @@ def _lasting(fault: Fault, endpoint: Endpoint) -> VaultDreamError | None:
         return NoModelError(
             where,
             f"nothing answers chat requests there ({status}: {said})",
-            "base_url usually ends in /v1, and model must be spelt as the endpoint spells it",
+            "base_url usually ends in /v1, and model must be spelled as the endpoint spells it",
         )
     return None
 

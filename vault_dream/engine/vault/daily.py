@@ -164,9 +164,14 @@ def _warnings(layout: DailyLayout, paths: Collection[str], locale: str) -> tuple
     before = f"{layout.folder}/"
     if layout.folder and not any(path.startswith(before) for path in paths):
         others = ", ".join(folder or "the vault's root" for folder in daily_looking_folders(paths))
-        hint = f"; dated notes are in {others}" if others else ""
+        hint = f"; dated notes are in {others}: set daily_dir to read them" if others else ""
         if others or layout.origin != "default":
             warnings.append(
                 f"the daily folder {layout.folder!r} ({layout.origin}) has no notes{hint}"
             )
+    if layout.origin == "default" and not warnings:
+        warnings.append(
+            f"no daily notes were found: {before} has none named {layout.format}; if yours are "
+            "elsewhere, set daily_dir and daily_format"
+        )
     return tuple(warnings)

@@ -29,11 +29,11 @@ _EXPLAINED: dict[int, tuple[str, str]] = {
     errno.EROFS: ("the disk is read-only", "make it writable, or copy the vault to one that is"),
     errno.EIO: ("the disk reported an error", "check the disk, and your backups, before going on"),
     errno.ENOENT: ("the file or its folder is gone", "check that the vault is still there"),
-    errno.ENOTDIR: ("a part of the path is not a folder", "look at what stands in its place"),
+    errno.ENOTDIR: ("a part of the path is not a folder", "check what is in its place"),
     errno.EISDIR: ("is a folder, not a file", "rename the folder"),
     errno.ENAMETOOLONG: ("the name is too long for this disk", "give it a shorter name"),
     errno.EBUSY: ("another program holds the file", "close it there and run again"),
-    errno.EEXIST: ("exists already", "look at what stands in its place"),
+    errno.EEXIST: ("exists already", "check what is in its place"),
     errno.ESTALE: ("the network folder went away", "reconnect it and run again"),
 }
 _NO_FOLDER_SYNC = {errno.EINVAL, errno.ENOTSUP, errno.EBADF, errno.EOPNOTSUPP}
@@ -68,7 +68,7 @@ class Disk:
     # -- looking ---------------------------------------------------------------------------------
 
     def read(self, path: Path) -> bytes | None:
-        """The file's bytes, None when there is no such file."""
+        """The file's bytes; None if there is no such file."""
         try:
             return path.read_bytes()
         except FileNotFoundError:
@@ -84,7 +84,7 @@ class Disk:
         return str(path)
 
     def explained(self, error: OSError, path: Path) -> FilesystemError:
-        """``error`` as a person is told about it."""
+        """``error`` in words for a person."""
         what, next = _EXPLAINED.get(
             error.errno or 0,
             (error.strerror or str(error) or type(error).__name__, "check the file and its disk"),
@@ -92,7 +92,7 @@ class Disk:
         return FilesystemError(self.where(path), what, next)
 
     def refusal(self, path: Path) -> Problem | None:
-        """Why a note at ``path`` must not be written, None when it may.
+        """Why a note at ``path`` must not be written; None if it may be.
 
         A link is followed if it stays inside the vault. Replacing one that leaves it, or one name
         of a file that has several, would cut the tie that its owner made.
@@ -108,11 +108,11 @@ class Disk:
         except OSError as error:
             return self.explained(error, path).problem
         if not stat.S_ISREG(found.st_mode):
-            return Problem(where, "is not a regular file", "look at what stands in its place")
+            return Problem(where, "is not a regular file", "check what is in its place")
         if found.st_nlink > 1:
             return Problem(
                 where,
-                "has several names (hard links), which a safe write would part",
+                "has several names (hard links), which a safe write would separate",
                 "make it an ordinary file: copy it and rename the copy over it",
             )
         if not found.st_mode & stat.S_IWUSR or not os.access(real, os.W_OK):
@@ -122,7 +122,7 @@ class Disk:
     def _refusal_to_create(self, path: Path) -> Problem | None:
         where = self.where(path)
         if path.is_symlink():
-            return Problem(where, "is a link to nothing", "remove the link, or mend it")
+            return Problem(where, "is a link to nothing", "remove the link, or fix it")
         if os.path.lexists(path.with_name(f".{path.name}.icloud")):
             return Problem(where, "is not available locally (iCloud)", "download it first")
         return None
@@ -308,7 +308,7 @@ class Disk:
             earlier, found = found, out
 
     def move(self, source: Path, target: Path) -> bool:
-        """Rename onto a free name. False, with nothing done, when it is taken."""
+        """Rename to a free name. Returns False, doing nothing, if the name is taken."""
         return self._rename("rename", source, target, rename.rename_onto_nothing)
 
     def take(self, target: Path, expected: bytes, to: Path) -> bool:
@@ -355,7 +355,7 @@ class Disk:
         sync: bool = True,
         token: str = "",
     ) -> None:
-        """Write a file of our own whole: old or new after a crash, never in between.
+        """Write one of our own files atomically: old or new after a crash, never in between.
 
         Without ``sync`` that holds for a killed process, not for a power cut. A caller that is
         alone with the file (it holds a lock) gives a ``token`` of its own, so that the next one

@@ -2,8 +2,8 @@
 
 Rules for what is odd, each with a line in the report: conflict copies, cloud placeholders, evicted
 and empty notes, twins (names that differ only in case or Unicode form), links out of the vault and
-things that are no files are listed and never read; a nested vault's notes count as Obsidian counts
-them, as this vault's own; dot files and dot folders, ``.trash`` among them, are not there at all.
+things that are not files are listed and never read; a nested vault's notes count as this vault's
+own, as in Obsidian; dot files and dot folders, ``.trash`` among them, are left out altogether.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Listing:
-    """All files and folders of a vault at one time. ``entries`` holds skipped ones too.
+    """All files and folders of a vault at one moment. ``entries`` has skipped ones too.
 
     ``twins`` are further files of a path that is already there in another spelling.
     """
@@ -225,7 +225,7 @@ class _Walk:
         whole = self._whole(disk_name)
         if whole and item.is_dir(follow_symlinks=False):
             if whole in self.folders:
-                self._report(disk_name, "this folder is there in two Unicode forms", "merge them")
+                self._report(disk_name, "this folder exists in two Unicode forms", "merge them")
             self.folders.setdefault(whole, disk_name)
             self.odd_folders.append((whole, disk_name))
         elif whole:
@@ -275,7 +275,9 @@ class _Walk:
         """Dot names are not there, but two of them tell something about what is."""
         if name == ".obsidian" and path and item.is_dir(follow_symlinks=False):
             self.nested.append(path)
-            self._report(path, "another vault is inside this one", "its notes count as this one's")
+            self._report(
+                path, "another vault is inside this one", "its notes count as part of this one"
+            )
         elif name.endswith(".icloud") and len(name) > len("..icloud"):
             before = f"{path}/" if path else ""
             whole = self._whole(before + name[1 : -len(".icloud")])
@@ -334,7 +336,7 @@ def _shown(name: str) -> str:
 
 
 def daily_looking_folders(paths: Iterable[str], most: int = 3) -> tuple[str, ...]:
-    """The folders that hold most notes named after an ISO date, the fullest first."""
+    """The folders with the most notes named after an ISO date, the fullest first."""
     counts: dict[str, int] = {}
     for path in paths:
         if _DATED_NAME.search(path) is not None:

@@ -76,8 +76,9 @@ class VaultLock:
     def acquire(self, what: str, *, timeout: float = 0) -> Self:
         """Take the lock, waiting up to ``timeout`` seconds.
 
-        ``what`` is what the process does, for the person who finds the lock held. BusyError, naming
-        the holder and since when, if it is held still; FilesystemError if the folder is no use.
+        ``what`` is what the process does, for the person who finds the lock held. Raises
+        BusyError, naming the holder and since when, if it is still held, and FilesystemError if the
+        folder cannot be used.
         """
         from filelock import FileLock, Timeout
 
@@ -100,7 +101,7 @@ class VaultLock:
         return self
 
     def release(self) -> None:
-        """Give the lock back; nothing when it is not held."""
+        """Release the lock; does nothing if it is not held."""
         lock, self._lock = self._lock, None
         if lock is not None:
             try:
@@ -109,7 +110,7 @@ class VaultLock:
                 lock.release()
 
     def holder(self) -> Holder | None:
-        """Who holds it now, as far as the record tells; None when nobody does. Takes nothing."""
+        """Who holds it now, as far as the record tells; None if nobody does. Does not take it."""
         from filelock import FileLock, Timeout
 
         if not self.held:

@@ -59,9 +59,9 @@ def _parts(text: str) -> Parts:
 
 @dataclass(frozen=True)
 class Note:
-    """One note. ``reason`` says why it is not ``editable``; all else is found when asked for.
+    """One note. ``reason`` says why it is not ``editable``; all else is computed on first use.
 
-    All offsets are in characters of ``text``. When the bytes are not UTF-8 or hold a NUL, ``text``
+    All offsets are in characters of ``text``. If the bytes are not UTF-8 or contain a NUL, ``text``
     is what can be shown of them (U+FFFD where they cannot be read) and no edit is possible.
     """
 
@@ -89,7 +89,7 @@ class Note:
 
     @lazy
     def newline(self) -> str:
-        """What ends most lines of this note; of a tie the first line's; ``\\n`` when none ends."""
+        """The most common line ending; in a tie the first line's; ``\\n`` if there is none."""
         if "\r" not in self.text or "\r\n" not in self.text:
             return "\n"
         pairs = self.text.count("\r\n")
@@ -152,7 +152,7 @@ class Note:
         return tuple([Block(*row) for row in self.structure.rows])
 
     def block_text(self, block: Block) -> str:
-        """The text of a block as it stands in the note."""
+        """The text of a block, as it is in the note."""
         return self.text[block.start : block.end]
 
     def section(self, heading_text: str) -> Span | None:
@@ -173,7 +173,7 @@ class Note:
         return Span(heading.start, len(self.text))
 
     def line_of(self, offset: int) -> int:
-        """The number, from 1, of the line that the character at ``offset`` is in."""
+        """The line number, from 1, of the character at ``offset``."""
         return bisect_right(self._line_starts, offset)
 
     def line_at(self, offset: int) -> Span:
@@ -220,7 +220,7 @@ class Note:
 
 
 def parse_note(path: str, raw: bytes) -> Note:
-    """Return the note at ``path`` (vault-relative) whose file holds ``raw``."""
+    """Return the note at ``path`` (vault-relative) whose file contains ``raw``."""
     try:
         text = raw.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -263,7 +263,7 @@ def append(note: Note, text: str) -> str:
 
 
 def check_editable(note: Note) -> None:
-    """Raise EditError for a note that must not be changed at all."""
+    """Raise EditError for a note that must not be changed."""
     if not note.editable:
         raise EditError(note.path, note.reason, "save it as UTF-8 text first")
     if not note.raw:

@@ -88,7 +88,7 @@ class _Reader:
             return ".obsidian"
         others = [name for name in self._names(self.root) if self._looks_like_settings(name)]
         if len(others) > 1:
-            self.warn(", ".join(others), "several settings folders; none was read")
+            self.warn(", ".join(others), "there are several settings folders; none was read")
         return others[0] if len(others) == 1 else ".obsidian"
 
     def _looks_like_settings(self, name: str) -> bool:
@@ -139,13 +139,13 @@ class _Reader:
         value = values.get(key)
         if value is None or isinstance(value, str):
             return value or ""
-        self.warn(self.where(name), f"{key} is not a text, and was not used")
+        self.warn(self.where(name), f"{key} is not text, and was not used")
         return ""
 
     def choice(self, values: Mapping[str, Any], key: str, known: tuple[str, ...]) -> str:
         value = values.get(key)
         if value is not None and value not in known:
-            self.warn(self.where("app.json"), f"{key} is none of {', '.join(known)}")
+            self.warn(self.where("app.json"), f"{key} is not one of {', '.join(known)}")
         return value if isinstance(value, str) and value in known else known[0]
 
     def flag(self, values: Mapping[str, Any], key: str) -> bool:
@@ -258,7 +258,9 @@ class _Reader:
             return ()
         filters = tuple(one for one in value if isinstance(one, str) and one)
         if len(filters) < len(value):
-            self.warn(self.where("app.json"), "userIgnoreFilters holds something that is no text")
+            self.warn(
+                self.where("app.json"), "userIgnoreFilters contains something that is not text"
+            )
         for one in filters:
             problem = _matcher(one).problem
             if problem:
@@ -294,9 +296,11 @@ def _matcher(written: str) -> _Matcher:
             if _MANY_REPEATS.search(written) is None:
                 search = re.compile(written[1:-1], re.IGNORECASE).search
                 return _Matcher(lambda path: len(path) > _LONG or search(path) is not None)
-            return _Matcher(lambda path: True, f"{error}; until it is simpler, it excludes all")
+            return _Matcher(
+                lambda path: True, f"{error}; until it is simpler, it excludes everything"
+            )
         except (re.error, RecursionError, OverflowError) as error:
-            return _Matcher(lambda path: False, f"it is no regular expression ({error})")
+            return _Matcher(lambda path: False, f"it is not a regular expression ({error})")
     beginning = unicodedata.normalize("NFC", written).lstrip("/").lower()
     return _Matcher(lambda path: path.lower().startswith(beginning))
 

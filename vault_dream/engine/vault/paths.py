@@ -1,4 +1,4 @@
-"""Vault paths: vault-relative, POSIX, NFC strings; and the file names that we make."""
+"""Vault paths (vault-relative, POSIX, NFC strings), and the file names that we make."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://|(?:data|file|javascript|mailto
 def normalise(path: str) -> str:
     """``path`` in the one spelling used everywhere: NFC, single ``/``, no ``.`` parts.
 
-    Raises PathError for what is not a vault-relative path: absolute, with a drive letter, a
+    Raises PathError for anything else: absolute, with a drive letter, a
     backslash, a ``..`` part, control or undecodable characters, or empty.
     """
     if path.isascii() and _PLAIN.fullmatch(path) and not _DOTTED.search(path):
@@ -59,7 +59,7 @@ def _normalise_carefully(path: str) -> str:
     if path.startswith("/"):
         raise PathError(shown, "the path is absolute", "give it from the vault's root")
     if _DRIVE.match(path):
-        raise PathError(shown, "the path begins like a drive letter", "give it from the vault")
+        raise PathError(shown, "the path begins with a drive letter", "give it from the vault")
     parts = [part for part in path.split("/") if part not in ("", ".")]
     if ".." in parts:
         raise PathError(shown, "the path leaves its folder with '..'", "give it from the vault")

@@ -1,7 +1,7 @@
 """A note's properties: read as Obsidian reads them (YAML 1.2 core), never rewritten whole.
 
-Reading goes through python-frontmatter with a handler of our own; editing is in
-``property_edits.py`` and is offered here under the same roof.
+Reading goes through python-frontmatter with our own handler; editing is in ``property_edits.py``
+and re-exported here.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ SEPARATORS = re.compile(r"[,\s]+")
 
 
 class Properties(NamedTuple):
-    """The values by key, in the note's order; none when ``error`` says why they are unreadable.
+    """The values by key, in the note's order; empty if ``error`` says why they are unreadable.
 
     ``error_line`` is the line of the note, 0 when there is no error. ``malformed_links`` are keys
     with an unquoted wikilink in their value (``up: [[Home]]``), which is a list in a list to YAML
@@ -69,7 +69,7 @@ class Properties(NamedTuple):
 
     @property
     def tags(self) -> tuple[str, ...]:
-        """``tags`` without ``#``: a list, or one text parted by commas or white space."""
+        """``tags`` without ``#``: a list, or one text split at commas or white space."""
         texts = self.texts("tags")
         if not texts:
             return ()
@@ -77,12 +77,12 @@ class Properties(NamedTuple):
 
     @property
     def aliases(self) -> tuple[str, ...]:
-        """``aliases``: a list, or one text parted by commas."""
+        """``aliases``: a list, or one text split at commas."""
         return self._listed("aliases", re.compile(r"\s*,\s*"))
 
     @property
     def cssclasses(self) -> tuple[str, ...]:
-        """``cssclasses``: a list, or one text parted by commas or white space."""
+        """``cssclasses``: a list, or one text split at commas or white space."""
         return self._listed("cssclasses", SEPARATORS)
 
     def _listed(self, key: str, separator: re.Pattern[str]) -> tuple[str, ...]:
@@ -99,7 +99,7 @@ EMPTY = Properties(MappingProxyType({}))
 def read_properties(note: Note) -> Properties:
     """Return the note's properties; an unreadable block is an ``error``, never an exception.
 
-    A note is read once: the values are shared, not to be changed.
+    A note is read once: the values are shared and must not be changed.
     """
     return note.properties
 

@@ -1,7 +1,7 @@
-"""Changing properties by splicing at the marks of their nodes; all else keeps its bytes.
+"""Changing properties by splicing at their nodes' marks; every other byte stays.
 
 Comments, quotes, order, styles and line endings stay. Every edit is read back before it is
-returned: exactly the meant keys changed and the body is the same text, or it is an EditError.
+returned: unless exactly the intended keys changed, and the body did not, it is an EditError.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ Style = Literal["full", "shortest", "relative", "absolute"]
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """The note or file a link leads to, or None; ``ambiguous`` holds the others of a tie."""
+    """The note or file a link leads to, or None; ``ambiguous`` has the others of a tie."""
 
     path: str | None
     ambiguous: tuple[str, ...] = ()
@@ -61,7 +61,7 @@ class Resolver:
         return path in self.named(path.rpartition("/")[2])
 
     def named(self, name: str) -> list[str]:
-        """All paths with this file name (with extension), whatever their case."""
+        """All paths with this file name (extension included), ignoring case."""
         folded = fold(name)
         if len(self._layers) == 1:
             return self._layers[0].get(folded, [])
@@ -175,10 +175,12 @@ def spell_link(
     a spelling that would lead elsewhere is replaced by a longer one. ``label=""`` asks for no
     label; ``subpath`` is ``#Heading#Sub`` or ``#^id``. ``in_table`` escapes the pipe.
 
-    Raises PathError if no link can spell the path: write its name as text and warn (case ob-22).
+    Raises PathError if no link can express the path: write its name as text and warn (case ob-22).
     """
     if not linkable(path):
-        raise PathError(path, "no link can spell this name", "rename the note to link to it")
+        raise PathError(
+            path, "no link can be written to this name", "rename the note to link to it"
+        )
     subpath = _clean_subpath(subpath)
     target = _spell_target(path, source, resolver, style, keep_md=markdown)
     if label is None and (markdown or target != _stem(path)):
@@ -218,7 +220,7 @@ def _spell_target(
 
 
 def relative_path(path: str, source: str) -> str:
-    """``path`` as it is reached from the folder of the note ``source``."""
+    """``path`` relative to the folder of the note ``source``."""
     here = source.split("/")[:-1]
     there = path.split("/")
     same = 0

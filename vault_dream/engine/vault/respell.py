@@ -34,7 +34,7 @@ def respelled(note: Note, new_target: NewTarget) -> str:
     if not changes:
         return note.text
     if not note.editable:
-        raise EditError(note.path, note.reason, "mend the note in Obsidian first")
+        raise EditError(note.path, note.reason, "fix the note in Obsidian first")
     text = apply(note.text, [_splice(note, link, target) for link, target in changes])
     wanted = {(link.start, link.end): target for link, target in changes}
     expected = [
@@ -43,7 +43,7 @@ def respelled(note: Note, new_target: NewTarget) -> str:
     found = [(link.target, *_rest(link)) for link in links_in(_read_back(note, text))]
     if found != expected:
         where = f"{note.path}:{changes[0][0].line}"
-        raise EditError(where, "its link cannot be respelled safely", "change it in Obsidian")
+        raise EditError(where, "its link cannot be rewritten safely", "change it in Obsidian")
     return text
 
 

@@ -51,18 +51,18 @@ def replace_once(text: str, old: str, new: str, *, where: str, newline: str = "\
     found = list(re.finditer(rf"(?!(?<=\r)\n)(?=({pattern}))", text))
     if not found:
         raise EditError(
-            where, "the text to replace does not stand in the note", "quote it as `read` shows it"
+            where, "the text to replace is not in the note", "quote it as `read` shows it"
         )
     if len(found) > 1:
         raise EditError(
             where,
-            f"the text to replace stands {len(found)} times in the note",
+            f"the text to replace occurs {len(found)} times in the note",
             "quote more of its surroundings",
         )
     start, end = found[0].span(1)
     replaced = apply(text, [Splice(start, end, new.replace("\r\n", "\n").replace("\n", newline))])
     if replaced == text:
-        raise EditError(where, "old and new text are the same", "change something, or leave it")
+        raise EditError(where, "old and new text are the same", "change something, or leave it out")
     return replaced
 
 

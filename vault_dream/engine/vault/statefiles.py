@@ -1,4 +1,4 @@
-"""Our own JSON files: how they are spelt, written whole, and read without guessing."""
+"""Our own JSON files: how they are formatted, written atomically, and read without guessing."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def read_json(
             Problem(
                 disk.where(path),
                 f"could not be read and was set aside as {aside.name}",
-                "put a good copy in its place if you have one; all else goes on without it",
+                "put a good copy in its place if you have one; everything else works without it",
             ),
         )
     refuse_newer(value, version, disk.where(path))

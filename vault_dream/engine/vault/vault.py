@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 class Vault:
     """A vault's folder (stateful: keeps its settings and its last listing until refreshed).
 
-    Raises FilesystemError if ``root`` is no folder. ``config_folder`` is the name of Obsidian's
+    Raises FilesystemError if ``root`` is not a folder. ``config_folder`` is the name of Obsidian's
     settings folder where it is not ``.obsidian``; ``platform`` is ``sys.platform``'s value.
     """
 
@@ -53,7 +53,7 @@ class Vault:
         return self._obsidian
 
     def listing(self, refresh: bool = False) -> Listing:
-        """What is on disk: the last listing, or a new one."""
+        """What is on disk: the last listing, or a fresh one."""
         if self._listing is None or refresh:
             from vault_dream.engine.vault.listing import list_vault
 
@@ -86,23 +86,23 @@ class Vault:
     def read(self, path: str) -> Note:
         """The note at ``path``. Raises PathError, or FilesystemError if it cannot be read.
 
-        Opens no link that leaves the vault, nothing that is no regular file, no file that the cloud
-        has taken away, and nothing larger than ``reading.MAX_NOTE_BYTES``.
+        Never opens a link that leaves the vault, anything but a regular file, a file that the cloud
+        has evicted, or one larger than ``reading.MAX_NOTE_BYTES``.
         """
         with Reading(self) as reading:
             return reading.read(path)
 
     def read_bytes(self, path: str) -> bytes:
-        """The bytes of the file at ``path``; as careful as ``read``."""
+        """The bytes of the file at ``path``, with the same precautions as ``read``."""
         with Reading(self) as reading:
             return reading.read_bytes(path)
 
     def reading(self) -> Reading:
-        """For reading many notes one after another; best in the listing's order."""
+        """For reading many notes in a row, ideally in the listing's order."""
         return Reading(self)
 
     def known_entries(self) -> Mapping[str, Entry]:
-        """The entries of the last listing; none where there was none yet."""
+        """The entries of the last listing; none before the first."""
         return self._listing.entries if self._listing is not None else {}
 
     def disk_path(self, path: str) -> Path:
@@ -120,7 +120,9 @@ class Vault:
             here = f"{here}/{_name_on_disk(here, part)}"
         real = os.path.realpath(here)
         if not real.startswith(os.fspath(self.root) + os.sep):
-            raise PathError(path, "it leads out of the vault", "replace the link by what it shows")
+            raise PathError(
+                path, "it leads out of the vault", "replace the link with what it points to"
+            )
         parent, name = os.path.split(real)
         if not os.path.lexists(real) and os.path.lexists(f"{parent}/.{name}.icloud"):
             raise FilesystemError(

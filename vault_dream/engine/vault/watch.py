@@ -1,4 +1,4 @@
-"""Being told which files of a vault changed, while a program stays open."""
+"""Watching which files of a vault change while a program stays open."""
 
 from __future__ import annotations
 
@@ -45,13 +45,13 @@ class Watcher:
         self._thread = Thread(target=self._watch, name="watcher", daemon=True)
 
     def start(self) -> Self:
-        """Begin; when this returns, no later change is missed."""
+        """Start watching; once this returns, no later change is missed."""
         self._thread.start()
         self._ready.wait(timeout=5)
         return self
 
     def stop(self) -> None:
-        """End, when the ``changed`` that is under way is done."""
+        """Stop, once the ``changed`` call in progress is done."""
         self._stop.set()
         if self._thread.is_alive():
             self._thread.join(timeout=5)

@@ -65,7 +65,7 @@ def compose(text: str) -> Node | None:
         line = mark.line + 1 if mark else 1
         raise YamlError(error.problem or "it cannot be read as YAML", line) from error
     except yaml.YAMLError as error:
-        raise YamlError("it holds characters that YAML does not allow", 1) from error
+        raise YamlError("it contains characters that YAML does not allow", 1) from error
     _refuse_tab_indents(text, root)
     return root
 
@@ -160,7 +160,7 @@ class _Composer:
             raise YamlError(f"the alias *{event.anchor} points at nothing", _line(event))
         self.aliased += target.weight
         if self.aliased > MAX_ALIASED_NODES:
-            raise YamlError("its aliases multiply beyond all bounds", _line(event))
+            raise YamlError("its aliases expand without bound", _line(event))
         self.end = event.end_mark.index
         node = Node(target.kind, event.start_mark.index, self.end, target.value, "alias", False)
         node.weight = target.weight
@@ -183,7 +183,7 @@ class _Composer:
         if len(children) % 2:
             node.value = key_text(node.value, self._source(node))
             if node.value in mapping:
-                raise YamlError(f"the key {node.value!r} is there twice", _line_at(self.text, node))
+                raise YamlError(f"the key {node.value!r} appears twice", _line_at(self.text, node))
             mapping[node.value] = None
         else:
             mapping[children[-2].value] = node.value

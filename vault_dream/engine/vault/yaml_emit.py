@@ -123,7 +123,7 @@ def _string(text: str, *, flow: bool) -> str:
 
 def _quoted(text: str) -> str:
     if UNWRITABLE.search(text):
-        raise EditError("property", "the text holds half a character (a lone surrogate)")
+        raise EditError("property", "the text contains half a character (a lone surrogate)")
     return f'"{ESCAPED.sub(_escape, text)}"'
 
 
