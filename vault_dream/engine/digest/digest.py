@@ -169,7 +169,10 @@ class Digest:
         with self.vault.reading() as reading:
             seen = (path for path in self.disk_paths() if not self._unseen.path(path))
             index.refresh(
-                ((path, entries[path].size, entries[path].mtime_ns) for path in seen),
+                (
+                    (path, (status := entries[path].status).st_size, status.st_mtime_ns)
+                    for path in seen
+                ),
                 lambda path: self._text_of(reading.read_or_why(path)),
                 origin=f"{self.digest_dir}\n{self._tag_field}\n{self._unseen.origin}",
             )
