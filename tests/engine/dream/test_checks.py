@@ -436,6 +436,10 @@ HITS: dict[str, tuple[tuple[str, str], dict[str, Any]]] = {
             "candidates": (Candidate(OTHER, "Other", 0.9, "unrelated", "same_abstraction"),),
         },
     ),
+    "an update of what is only related": (
+        ("unsure_target", "warn"),
+        {"after": GOOD, "candidates": (Candidate(NODE, "Rebuild", 0.5, "related"),)},
+    ),
     "lines removed": (("lines_removed", "warn"), {"after": changed("near the notes.", "near.")}),
     "related not linked": (
         ("related_linked", "warn"),

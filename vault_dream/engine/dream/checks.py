@@ -368,6 +368,15 @@ def near_duplicate(case: Case) -> Iterator[tuple[Level, str]]:
 
 
 @check
+def unsure_target(case: Case) -> Iterator[tuple[Level, str]]:
+    """An update of a node that its own reader calls only related."""
+    if case.proposal.action != "CREATE":
+        for candidate in case.proposal.candidates:
+            if candidate.path == case.target and candidate.relation == "related":
+                yield "warn", f"is it about the same thing as {candidate.name}?"
+
+
+@check
 def lines_removed(case: Case) -> Iterator[tuple[Level, str]]:
     if case.proposal.action != "CORRECT" and (removed := removed_lines(case)):
         yield "warn", f"{len(removed)} lines would be rewritten or removed"
@@ -381,7 +390,7 @@ def related_linked(case: Case) -> Iterator[tuple[Level, str]]:
         return
     linked = {edge.target for edge in edges_of(note, case.new)}
     for candidate in case.proposal.candidates:
-        if candidate.relation == "related" and candidate.path not in linked:
+        if candidate.relation == "related" and candidate.path not in (case.target, *linked):
             yield "warn", f"{candidate.name} was found to be related, but is not linked"
 
 

@@ -6,7 +6,13 @@ from __future__ import annotations
 import pytest
 
 from vault_dream.engine.dream.denials import denies
-from vault_dream.engine.dream.offline.sameness import Side, closeness, is_another, is_same
+from vault_dream.engine.dream.offline.sameness import (
+    Side,
+    closeness,
+    is_another,
+    is_same,
+    may_be_same,
+)
 from vault_dream.engine.dream.offline.synonyms import one_word
 
 
@@ -192,3 +198,49 @@ def test_a_synonym_stands_in_one_group() -> None:
 )
 def test_what_denies(text: str, whether: bool) -> None:
     assert denies(text) is whether
+
+
+DOUBTFUL = {
+    "a name in both titles": (
+        side("Egg timer for Leo", "Leo leaves happily with the egg timer.", "personal"),
+        side("Leo needs notice", "Leo melts down when we go without warning.", "personal"),
+    ),
+    "an amount that differs": (
+        side("Private car 38 a kilometre", "The office pays 38 cents a kilometre for a car."),
+        side("Mileage allowance", "The office pays 42 cents a kilometre for one's own car."),
+    ),
+    "allowed and forbidden": (
+        side("Ida may eat egg", "Ida has outgrown it and may have egg in any form.", "personal"),
+        side("Ida must not eat egg", "Ida is allergic to egg, baked or not.", "personal"),
+    ),
+    "forbidden in German": (
+        side("Chlor im Eimer", "Chlor und Senker kann man im selben Eimer anrühren."),
+        side("Chlor getrennt", "Chlor und Senker nie im selben Eimer anrühren."),
+    ),
+}
+
+STRANGERS = {
+    "a word of anybody's days": (
+        side("Slipping pegs in winter", "Pegs that slip in winter get soap."),
+        side("Winterise the caravan", "Drain the tank before winter."),
+    ),
+    "another room": (
+        side("Lock of room 12", "Room 12 locks at nine."),
+        side("Lock of room 31", "Room 31 locks at ten."),
+    ),
+}
+
+
+@pytest.mark.parametrize("case", DOUBTFUL)
+def test_what_may_be_one_memory_is_doubted(case: str) -> None:
+    assert may_be_same(*DOUBTFUL[case])
+
+
+@pytest.mark.parametrize("case", STRANGERS)
+def test_strangers_are_not_doubted(case: str) -> None:
+    assert not may_be_same(*STRANGERS[case])
+
+
+def test_words_of_all_days_raise_no_doubt() -> None:
+    unit, node = DOUBTFUL["a name in both titles"]
+    assert not may_be_same(unit, node, [node] * 3)

@@ -23,6 +23,7 @@ from vault_dream.engine.dream.offline.sameness import (
     closeness,
     is_another,
     is_same,
+    is_surely,
     may_be_same,
 )
 from vault_dream.engine.dream.offline.sources import Cited
@@ -368,7 +369,15 @@ def _update(
         if c is not match and c.hit.path in known and _near(request.unit, c)
     )
     note = change.note if listed or change.insertion else "already there, from the same source"
-    return Receipt(change.action, path, related, _classes(candidates, related, (path,)), note)
+    unsure = (
+        change.action == "REFINE"
+        and request.chosen is None
+        and not is_surely(_side(request.unit, said), match.side)
+    )
+    classes = _classes(
+        candidates, (*related, path) if unsure else related, () if unsure else (path,)
+    )
+    return Receipt(change.action, path, related, classes, note)
 
 
 def _stand(quotes: tuple[str, ...], standing: tuple[str, ...]) -> bool:

@@ -69,13 +69,13 @@ _CHINESE = re.compile(
     + r")?"
 )
 _DAYS = (
-    ("monday mondays montag montags", "一"),
-    ("tuesday tuesdays dienstag dienstags", "二"),
-    ("wednesday wednesdays mittwoch mittwochs", "三"),
-    ("thursday thursdays donnerstag donnerstags", "四"),
-    ("friday fridays freitag freitags", "五"),
-    ("saturday saturdays samstag samstags sonnabend", "六"),
-    ("sunday sundays sonntag sonntags", "日天"),
+    ("monday mondays montag montags maandag lundi lunes lunedì", "一"),
+    ("tuesday tuesdays dienstag dienstags dinsdag mardi martes martedì", "二"),
+    ("wednesday wednesdays mittwoch mittwochs woensdag mercredi miércoles mercoledì", "三"),
+    ("thursday thursdays donnerstag donnerstags donderdag jeudi jueves giovedì", "四"),
+    ("friday fridays freitag freitags vrijdag vendredi viernes venerdì", "五"),
+    ("saturday saturdays samstag samstags sonnabend zaterdag samedi sábado sabato", "六"),
+    ("sunday sundays sonntag sonntags zondag dimanche domingo domenica", "日天"),
 )
 _CHINESE_DAY = re.compile("(?:星期|周|礼拜)([一二三四五六日天])")
 _TIME = re.compile(r"(?<![\d:])(\d{1,2}):(\d\d)(?![\d:])")

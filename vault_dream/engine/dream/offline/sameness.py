@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import islice
 
 from vault_dream.engine.digest.classify import content_terms, spelled_out, terms_missing
@@ -24,11 +24,13 @@ from vault_dream.engine.dream.offline.quantities import (
     without_chinese,
 )
 from vault_dream.engine.dream.offline.synonyms import one_word
+from vault_dream.engine.dream.offline.verbs import VERBS
 from vault_dream.engine.dream.offline.words import MEASURE_WORDS, is_chinese, numbers, sentences
 
 _STRONG = 0.36  # mean share of what both say from which they speak of one thing
 _WEAK = 0.24  # the same, where the title says so too
 _PERHAPS = 0.12  # the same, from which a person should look before a second memory is made
+_SURELY = 0.36  # the same, from which an addition to a memory needs nobody's look
 _TELLING = 2  # telling words that both then share
 _OF_ALL_DAYS = 3  # nodes of those found, from which a word that all of them have tells nothing
 _CERTAIN = 0.55  # the same, where no title needs to say so
@@ -63,7 +65,8 @@ _GERMAN = content_terms(
 _COMMON = content_terms(
     "take give get put leave hand sit stand lie wait start stop begin end time first last old long "
     "short big small nothing something anything people person man woman leave come find tell ask "
-    "eat drink work turn hold call name part side place point use help start part"
+    "eat drink work turn hold call name part side place point use help spring summer autumn winter "
+    "new good bad right left white black red green blue"
 )
 """Words that two memories of anything may share."""
 _EMPTY = content_terms(
@@ -123,13 +126,18 @@ def is_same(unit: Side, node: Side) -> bool:
     return unit.bucket == node.bucket and said == 1.0
 
 
+def is_surely(unit: Side, node: Side) -> bool:
+    """Whether two sides that are one memory have enough in common to leave no doubt of it."""
+    return unit.name == node.name or closeness(unit, node) >= _SURELY
+
+
 def may_be_same(unit: Side, node: Side, nodes: Sequence[Side] = ()) -> bool:
     """Whether both might be one memory in other words: too little for a merge, and nothing that
     tells them apart. Words that several of ``nodes``, what a search for the unit found, have are
     words of this owner's days and tell nothing."""
-    if _opposes(unit, node):
+    if opposes(unit, node):
         return True
-    if closeness(unit, node) < _PERHAPS or is_another(unit, node):
+    if is_another(unit, node, measured=True):
         return False
     core = _core(unit, node)
     mine = _terms(unit.brief)
@@ -137,11 +145,24 @@ def may_be_same(unit: Side, node: Side, nodes: Sequence[Side] = ()) -> bool:
     told = [_terms(other.whole) for other in nodes]
     rare = [term for term in shared if sum(term in terms for terms in told) < _OF_ALL_DAYS]
     same_amount = any(q.measure for q in quantities(unit.whole) & quantities(core))
-    return len(rare) + same_amount >= _TELLING
+    titles = (_telling(unit.name) & _telling(node.name)) - _COMMON - _verbs()
+    if not titles.isdisjoint(rare):
+        return True
+    return closeness(unit, node) >= _PERHAPS and len(rare) + same_amount >= _TELLING
 
 
-def _opposes(unit: Side, node: Side) -> bool:
+@cache
+def _verbs() -> frozenset[str]:
+    return content_terms(" ".join(VERBS))
+
+
+def opposes(unit: Side, node: Side) -> bool:
     """Whether the unit allows, in much the same words, what the node forbids, or forbids it."""
+    mine, theirs = _telling(unit.name), _telling(node.name)
+    if min(len(mine), len(theirs)) > 1 and negated(unit.name) != negated(node.name):
+        lacks = _lacks(mine, unit.whole, node.name), _lacks(theirs, node.whole, unit.name)
+        if not any(lacks):
+            return True
     for one in _lines(unit.brief):
         for two in _lines(node.whole):
             mine, theirs = _terms(one), _terms(two)
@@ -153,17 +174,18 @@ def _opposes(unit: Side, node: Side) -> bool:
     return False
 
 
-def is_another(unit: Side, node: Side) -> bool:
+def is_another(unit: Side, node: Side, *, measured: bool = False) -> bool:
     """Whether the unit says of something or somebody else what the node says, or another value of
-    it, however alike they read."""
+    it, however alike they read; with ``measured`` another amount alone makes no other thing."""
     if _other_person(unit.whole, node.whole) or _goes_on(unit, node):
         return True
     marks, others = identifiers(unit.name), identifiers(node.name)
     if (marks - others and others - marks) or _acronym_apart(unit, node):
         return True
-    measured = _one_subject(unit, node)
-    if measured and changed(unit.whole):
+    one_subject = _one_subject(unit, node)
+    if one_subject and changed(unit.whole):
         return False
+    measured = measured or one_subject
     if replaced(unit.name, node.name, unit.whole, node.whole, measured=measured):
         return True
     if denies(unit.whole) or _titles_agree(unit, node):
