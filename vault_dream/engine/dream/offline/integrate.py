@@ -77,9 +77,11 @@ def integrate(request: IntegrateRequest, tools: Tools) -> Receipt:
     hits = recall(unit, said, tools)
     candidates = _opened(hits, unit, said, tools)
     quoted = sources.gathered(
-        (place_of(e, by_path, request.today, chinese=chinese), e.quote)
+        (
+            place_of(e, by_path, request.today, chinese=chinese),
+            "" if secretive(e.quote) else e.quote,  # its day is named, its words are not
+        )
         for e in unit.evidence
-        if not secretive(e.quote)
     )
     if request.chosen is None:
         match = same_node(unit, said, candidates)

@@ -148,7 +148,7 @@ def requantified(
 
 def _told(said: Statements, quoted: Sequence[Cited]) -> tuple[str, ...]:
     """What the unit says, and the words of its sources that were not understood as a claim."""
-    quotes = (plain(quote) for cited in quoted for quote in cited.quotes)
+    quotes = (plain(quote) for cited in quoted for quote in cited.quotes if quote)
     return tuple(dict.fromkeys((*said.all, *quotes)))
 
 
