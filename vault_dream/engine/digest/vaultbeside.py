@@ -19,7 +19,7 @@ from vault_dream.engine.vault.reading import Reading
 BATCH = 250
 _ALONE = 5  # batches that are made here before the other process has started
 _AHEAD = 3  # batches that are asked for at once
-_MOST = 6  # batches that wait for one before them
+_MOST = 12  # batches that wait for one before them
 
 
 def rows_beside(

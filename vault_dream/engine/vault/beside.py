@@ -36,6 +36,7 @@ LEAST_NOTES = 2_000
 
 HERE, THERE = 150, 150  # notes in a chunk: the other one starts later, this one takes in its bytes
 LARGE_BYTES = 256 << 10  # a larger note is read here, so that a chunk is never large
+WIDE = 1 << 20  # bytes in a pipe, the most that Linux gives without asking
 MOST_BYTES = 1 << 30  # more than any chunk, or list of names, can be
 START = "import sys; sys.path[:] = sys.argv[1:]; from {0} import serve; serve()"
 
@@ -100,6 +101,7 @@ class Beside:
                 stderr=subprocess.DEVNULL,
                 bufsize=1 << 16,
             )
+            _widen(self._process.stdout)
             self._listener = Thread(target=self._listen, args=(self._process.stdout,), daemon=True)
             self._listener.start()
             self._send((self._reading.root, self._reading.platform, *self._told))
@@ -151,6 +153,16 @@ class Beside:
             with suppress(OSError, ValueError):
                 data = _data(pipe)
             self._answers.put(data)
+
+
+def _widen(pipe: IO[bytes] | None) -> None:
+    """Let a pipe hold whole answers where the system can: this process comes to read it only now
+    and then, and the other one would wait."""
+    with suppress(ImportError, OSError, ValueError):
+        import fcntl
+
+        if pipe is not None and hasattr(fcntl, "F_SETPIPE_SZ"):
+            fcntl.fcntl(pipe.fileno(), fcntl.F_SETPIPE_SZ, WIDE)
 
 
 def _write(pipe: IO[bytes], what: Any) -> None:
@@ -243,6 +255,7 @@ def serve_with(answer: Callable[..., object]) -> None:
 
     Thread(target=listen, daemon=True).start()
     gc.freeze()
+    gc.disable()
     with suppress(OSError), Vault(root, platform=platform).reading() as reading:
         while (question := questions.get()) is not None:
             _write(answered, [answer(reading, *one, *told) for one in question])
