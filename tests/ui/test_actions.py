@@ -373,6 +373,9 @@ async def taking_the_run_back(stage: Stage) -> None:
     await stage.press("z")
     assert contents(stage.root / "digest") == before
     assert (stage.root / ".trash" / "ask-for-the-invoice-first.md").exists()
+    states = {proposal.state for proposal in stage.app.desk.proposals}
+    assert "rejected" in states
+    assert "committed" not in states
 
 
 @covers("parked")

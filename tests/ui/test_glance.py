@@ -50,6 +50,16 @@ def test_it_goes_with_a_note_that_is_forgotten(glance: Glance, tmp_path: Path) -
     assert last_glance(Path(index_folder(root))) is None
 
 
+def test_a_node_that_is_only_proposed_is_not_counted(tmp_path: Path) -> None:
+    with open_session(vault(tmp_path / "vault"), reader()) as session:
+        session.scan()
+        session.extract()
+        before = overview(session).nodes
+        made = session.integrate()
+        assert any(proposal.action == "CREATE" for proposal in made)
+        assert overview(session).nodes == before
+
+
 def test_home_is_drawn_before_the_vault_is_open(
     glance: Glance, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -75,8 +85,8 @@ def test_home_is_drawn_before_the_vault_is_open(
             await settled(pilot)
             after = screen_text(app)
             await press(pilot, "q")
-        assert "4,321 notes" in before and "looking again" in before
+        assert "4,321 nodes" in before and "looking again" in before
         assert "still being read" in word
-        assert "3 notes" in after and "looking again" not in after
+        assert "3 nodes" in after and "looking again" not in after
 
     asyncio.run(asyncio.wait_for(walk(), 60))

@@ -245,7 +245,7 @@ class Lookup:
         self.vault.listing(refresh=True)
         left_out = self._left_out()
         entries = [
-            (entry.path, entry.size, entry.mtime_ns)
+            (entry.path, (status := entry.status).st_size, status.st_mtime_ns)
             for entry in self.vault.listing().notes
             if not left_out(entry.path)
         ]

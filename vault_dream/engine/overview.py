@@ -40,7 +40,7 @@ def overview(session: ReviewSession) -> Overview:
         runs=_runs(session),
         older_unread=found.older_unread,
         parked=len(session.parked),
-        nodes=len(session.digest.paths()),
+        nodes=sum(1 for _ in session.digest.disk_paths()),
         daily_notes=session.layout.path_for(today),
         daily_origin=session.layout.origin,
         warnings=(

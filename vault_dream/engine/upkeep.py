@@ -47,12 +47,21 @@ class Upkeep(OpenVault):
                     raise PathError(
                         path, f"run {run_id} did not change it", f"see vault-dream log {run_id}"
                     )
-        return self.journal.undo(
+        undone = self.journal.undo(
             run_id,
             paths,
             merge=merge,
             state=lambda undone: after_undo(self.state, undone, again=again),
         )
+        self._take_back(undone.sets)
+        return undone
+
+    def _take_back(self, proposal_ids: Sequence[str]) -> None:
+        """Let proposals that landed and were undone be rejected in this session too."""
+        for known in (self.earlier, self._run.proposals if self._run else {}):
+            for proposal_id in proposal_ids:
+                if (found := known.get(proposal_id)) and found.state == "committed":
+                    known[proposal_id] = found.decided("rejected", "person", self._now(), "undone")
 
     def last_written(self) -> str | None:
         """The id of the last run with something left to undo."""

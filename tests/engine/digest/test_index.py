@@ -6,6 +6,7 @@ import dataclasses
 import sqlite3
 import threading
 from collections.abc import Iterable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -401,6 +402,40 @@ def test_two_processes_see_each_others_work(tmp_path: Path) -> None:
     notes.into(two)
     assert names(one, "zuchini") == ["Zucchini glut"]
     assert notes.into(one) == Refreshed(unchanged=len(GARDEN) + 1)
+
+
+def test_a_new_file_has_its_log_once_it_is_filled(tmp_path: Path) -> None:
+    file = tmp_path / "nodes.sqlite"
+    notes = Notes([node("Kettle")])
+
+    def stopped(path: str) -> NodeText | None:
+        raise KeyboardInterrupt
+
+    index = an_index(file)
+    with pytest.raises(KeyboardInterrupt):
+        index.refresh([("digest/a.md", 1, 1)], stopped)
+    notes.into(index)
+    with closing(sqlite3.connect(file)) as other:
+        assert other.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+        assert other.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    assert [hit.name for hit in index.search("kettle")] == ["Kettle"]
+
+
+def test_a_new_file_that_another_process_reads_gets_its_log_from_the_next(tmp_path: Path) -> None:
+    file = tmp_path / "nodes.sqlite"
+    index = an_index(file)
+    index._store.connection.execute("PRAGMA busy_timeout = 0")
+    with closing(sqlite3.connect(file, isolation_level=None)) as other:
+        Notes([node("Kettle")]).into(index)
+        other.execute("PRAGMA journal_mode = DELETE")
+        other.execute("BEGIN")
+        other.execute("SELECT * FROM total").fetchone()
+        index._store.keep_log()
+        assert [hit.name for hit in index.search("kettle")] == ["Kettle"]
+    index.close()
+    an_index(file).close()
+    with closing(sqlite3.connect(file)) as other:
+        assert other.execute("PRAGMA journal_mode").fetchone() == ("wal",)
 
 
 def test_a_locked_file_is_searched_as_it_was(

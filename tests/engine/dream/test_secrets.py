@@ -31,6 +31,17 @@ NAMED = [
     ('client_secret: "x9y8z7w6"', "x9y8z7w6"),
     ("passphrase: correct-horse-battery", "correct-horse-battery"),
     ("验证码是 A1B2C3", "A1B2C3"),
+    ("netadm with the password Kelp-Harbour-71-x until Friday", "Kelp-Harbour-71-x"),
+    ("Das Passwort lautet Sommer2019!", "Sommer2019!"),
+    ("la contraseña es gato77verde", "gato77verde"),
+    ("the wifi password is still blue77horse", "blue77horse"),
+    ("路由器密码abc12345", "abc12345"),
+    ("The door code is 4471 now", "4471"),
+    ("PIN: 0815", "0815"),
+    ("the PIN for the blue card 4711", "4711"),
+    ("alarm code 90210", "90210"),
+    ("门禁密码改成7788", "7788"),
+    ("card 4111 1111 1111 1111 runs out", "4111 1111 1111 1111"),
 ]
 ORDINARY = [
     "She wants a password: something with flowers.",
@@ -45,6 +56,14 @@ ORDINARY = [
     "secretary: 12/3 at ten",
     "| token | meaning |",
     "密码是外婆的生日，别忘了",
+    "the password manager forgot me again",
+    "a new password for mum2 and dad",
+    "pin 13 of the board blinks",
+    "the dress code is 1920s",
+    "the door code changes in 2027",
+    "postcode 10115, area code 030",
+    "order 4111 1111 1111 1112 is late",
+    "the code review took 4471 seconds",
 ]
 
 

@@ -35,16 +35,22 @@ def chunk_spans(text: str) -> list[tuple[int, int]]:
 
 def shown(text: str) -> str:
     """``text`` as its words are searched: of a labelled wikilink only the label counts."""
-    if "[[" not in text or "|" not in text:
+    bar = text.find("|")
+    if bar < 0:
         return text
-    first, *others = text.split("[[")
-    parts = [first]
-    for other in others:
-        target, bar, rest = other.partition("|")
-        if not bar or len(target) > _LONGEST_TARGET or "]" in target or "\n" in target:
-            rest = other
-        parts.append(rest)
-    return "[[".join(parts)
+    parts: list[str] = []
+    done = after = 0  # what is kept; the bar before
+    while bar >= 0:
+        start = text.rfind("[[", max(after, bar - _LONGEST_TARGET - 2), bar) + 2
+        if start > 1:
+            target = text[start:bar]
+            if "]" not in target and "\n" not in target:
+                parts.append(text[done:start])
+                done = bar + 1
+        after = bar + 1
+        bar = text.find("|", after)
+    parts.append(text[done:])
+    return "".join(parts)
 
 
 _LONGEST_TARGET = 1_000
@@ -52,19 +58,23 @@ _LONGEST_TARGET = 1_000
 
 def headings_in(text: str) -> list[str]:
     """The texts of the headings in ``text``, by line beginnings alone; what is fenced has none."""
-    if "#" not in text:
+    at = text.find("#")
+    if at < 0:
         return []
-    if "```" in text or "~~~" in text:
+    if ("`" in text and "```" in text) or ("~" in text and "~~~" in text):
         text = _unfenced(text)
+        at = text.find("#")
     found: list[str] = []
-    first, *parts = text.split("\n#")
-    if first.startswith("#"):
-        parts.insert(0, first[1:])
-    for part in parts:
-        line = part.partition("\n")[0]
+    while at >= 0:
+        if at and text[at - 1] != "\n":
+            at = text.find("#", at + 1)
+            continue
+        end = text.find("\n", at)
+        line = text[at:end] if end >= 0 else text[at:]
         words = line.lstrip("#")
-        if len(line) - len(words) < 6 and words[:1] in (" ", "\t"):
+        if len(line) - len(words) < 7 and words[:1] in (" ", "\t"):
             found.append(words.strip().rstrip("#").rstrip())
+        at = text.find("#", at + len(line))
     return found
 
 

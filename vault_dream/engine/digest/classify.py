@@ -163,13 +163,19 @@ def _initials(text: str) -> str:
 def spelled_out(text: str, acronyms: Collection[str]) -> frozenset[str]:
     """The stems of the words in ``text`` that, side by side, one of ``acronyms`` is made of."""
     out: set[str] = set()
-    named = [word for word in words(text) if word.isascii() and word not in _PLAIN_WORDS]
+    every = [word for word in words(text) if word.isascii()] if acronyms else []
+    telling = [word for word in every if word not in _PLAIN_WORDS]
     for acronym in acronyms:
-        for at in range(len(named)):
-            if size := _made_of(acronym, named[at : at + len(acronym)]):
-                out.update(stem(word) for word in named[at : at + size])
-                break
+        # "do not resuscitate" has its small words in the acronym, "proof of concept" may not
+        out.update(_spelling(acronym, telling) or _spelling(acronym, every))
     return frozenset(out)
+
+
+def _spelling(acronym: str, named: Sequence[str]) -> frozenset[str]:
+    for at in range(len(named)):
+        if size := _made_of(acronym, named[at : at + len(acronym)]):
+            return frozenset(stem(word) for word in named[at : at + size])
+    return frozenset()
 
 
 def _made_of(acronym: str, named: Sequence[str]) -> int:

@@ -56,9 +56,10 @@ class Digest:
 
     def paths(self) -> tuple[str, ...]:
         """Paths of all nodes, staged ones included."""
-        return tuple(dict.fromkeys((*self._disk_paths(), *self._staged)))
+        return tuple(dict.fromkeys((*self.disk_paths(), *self._staged)))
 
-    def _disk_paths(self) -> Iterator[str]:
+    def disk_paths(self) -> Iterator[str]:
+        """Paths of the nodes that are written."""
         prefix = self.digest_dir + "/"
         for path, entry in self.vault.listing().entries.items():
             if path.startswith(prefix) and path.endswith(".md") and not entry.skip:
@@ -166,9 +167,12 @@ class Digest:
     def _fill(self, index: NodeIndex) -> None:
         entries = self.vault.listing().entries
         with self.vault.reading() as reading:
-            seen = (path for path in self._disk_paths() if not self._unseen.path(path))
+            seen = (path for path in self.disk_paths() if not self._unseen.path(path))
             index.refresh(
-                ((path, entries[path].size, entries[path].mtime_ns) for path in seen),
+                (
+                    (path, (status := entries[path].status).st_size, status.st_mtime_ns)
+                    for path in seen
+                ),
                 lambda path: self._text_of(reading.read_or_why(path)),
                 origin=f"{self.digest_dir}\n{self._tag_field}\n{self._unseen.origin}",
             )

@@ -139,6 +139,7 @@ class NodeIndex:
                 count_words(connection)
             if settled and not failed:
                 remember(connection, listing)
+        self._store.keep_log()
         did = writer.did
         return Refreshed(
             did["added"], did["changed"], removed, did["renamed"],

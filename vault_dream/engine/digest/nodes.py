@@ -25,6 +25,9 @@ class NodeText:
                 return text
             return text.encode("utf-8", "replace").decode("utf-8").replace("\0", " ")
 
+        texts = (self.name, self.description, *self.aliases, *self.headings, *self.tags, self.body)
+        if clean(whole := "".join(texts)) == whole:
+            return self
         return NodeText(
             self.path, clean(self.name), clean(self.description), tuple(map(clean, self.aliases)),
             tuple(map(clean, self.headings)), tuple(map(clean, self.tags)), clean(self.body),

@@ -51,7 +51,10 @@ def parse_node(note: Note, digest_dir: str, tag_field: str = "tags") -> Node:
 
 def first_text(properties: Properties, key: str) -> str:
     """The property as one line of text, ``""`` where it is missing or empty."""
-    return next((" ".join(text.split()) for text in properties.texts(key) if text.strip()), "")
+    for text in properties.texts(key):
+        if line := " ".join(text.split()):
+            return line
+    return ""
 
 
 def index_text(node: Node) -> NodeText:
@@ -64,16 +67,16 @@ def index_text(node: Node) -> NodeText:
         aliases=node.properties.texts("aliases"),
         headings=tuple(headings_in(body)),
         tags=node.tags,
-        body=_unlinked(body) if "](" not in body else words_without_targets(node.note),
+        body=words_without_targets(node.note) if "(" in body and "](" in body else _unlinked(body),
     )
 
 
 def _unlinked(body: str) -> str:
     """``body`` with every wikilink replaced by its label, or by nothing; in code too, which to
     a search makes no difference."""
-    if "[[" not in body:
-        return body
     first, *others = body.split("[[")
+    if not others:
+        return body
     parts = [first]
     for other in others:
         link, closed, rest = other.partition("]]")

@@ -11,7 +11,7 @@ from __future__ import annotations
 from math import log
 
 from vault_dream.engine.digest.stems import stem
-from vault_dream.engine.digest.tokens import spaced
+from vault_dream.engine.digest.tokens import spaced_each
 from vault_dream.engine.record import record
 
 TYPE_CHECKING = False
@@ -82,8 +82,12 @@ def pack(node: NodeText) -> str:
         node.description,
         " ".join((*node.headings, *node.tags)),
     )
-    lines = [" ".join((spaced(text), *compounds_in(text))) for text in brief]
-    return "\n".join((*lines, spaced(node.body)))
+    lines = spaced_each((*brief, node.body))
+    joined = "\n".join(brief)
+    if not joined.isascii() or compounds_in(joined):
+        for place, text in enumerate(brief):
+            lines[place] = " ".join((lines[place], *compounds_in(text)))
+    return "\n".join(lines)
 
 
 def parts(packed: str) -> tuple[str, str]:

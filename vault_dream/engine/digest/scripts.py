@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from array import array
 from functools import cache
 from itertools import pairwise
 from operator import add
@@ -31,6 +32,10 @@ _CAMEL_EDGE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _HYPHEN = re.compile("[-‐‑]")
 _HUMP = re.compile("[a-z0-9][A-Z]")
 _COMPOUND = re.compile("[a-z0-9][A-Z]|[-‐‑]")
+# Each ASCII character as one of its kind: small letters with digits, capitals, others.
+_KINDS = b"".join(
+    b"A" if 65 <= n <= 90 else b"a" if n < 128 and chr(n).isalnum() else b" " for n in range(256)
+)
 # Not a part of more: the parts of a file name like `how-to-bake-bread` make no word.
 _HYPHENED = re.compile(r"(?<![\w‐‑-])[^\W\d_]{1,12}(?:[-‐‑][^\W_]{1,12}){1,2}(?![\w‐‑-])")
 _PIECE = re.compile(r"[^\W_]+")
@@ -102,12 +107,15 @@ def ascii_tokens(text: str) -> list[str]:
 
 def spaced_script(text: str) -> str:
     """``tokens.spaced`` for text that is not ASCII: as the long way gives, Han last."""
-    if not _OTHER.search(text):  # most Chinese and Japanese notes, in a quarter of the time
-        parts = [spaced(text.encode("ascii", "replace").decode("ascii"))]
-        runs = _HAN_RUN.findall(text)
-        has_kana = bool(runs) and _KANA_ONE.search(text) is not None
+    beyond = " ".join(text.encode("utf-8", "replace").translate(_BEYOND).decode("utf-8").split())
+    if not _OTHER.search(beyond):  # most Chinese and Japanese notes, in a tenth of the time
+        plain = spaced(text.encode("ascii", "replace").decode("ascii"))
+        runs = _HAN_RUN.findall(beyond)
+        if not _KANA_ONE.search(beyond):
+            return f"{plain} {_singles_and_pairs(' '.join(runs))}" if runs else plain
+        parts = [plain]
         for run in runs:
-            parts += _KANA_ONE.sub("", run) if has_kana and len(run) > 1 else run
+            parts += _KANA_ONE.sub("", run) if len(run) > 1 else run
             parts += map(add, run, run[1:])
         return " ".join(parts)
     if len(text) < _FEW:
@@ -116,6 +124,18 @@ def spaced_script(text: str) -> str:
         _spaced.clear()
     pieces = text.encode("utf-8", "replace").translate(_AS_IS).split()
     return " ".join(map(_spaced.__getitem__, pieces))
+
+
+def _singles_and_pairs(runs: str) -> str:
+    """Every character of ``runs``, then every pair of neighbours, parted by spaces. All characters
+    have two bytes in UTF-16, and many are put in their places at once."""
+    characters = array("H", runs.encode("utf-16-le"))
+    size = 2 * len(characters)
+    out = array("H", b" \0" * (size + 3 * len(characters) - 3))
+    out[0:size:2] = characters
+    out[size::3] = characters[:-1]
+    out[size + 1 :: 3] = characters[1:]
+    return out.tobytes().decode("utf-16-le")
 
 
 def script_tokens(text: str, *, singles: bool = True) -> list[str]:
@@ -150,6 +170,7 @@ _FEW = 60  # characters that are not worth being taken apart
 _SHORT = 32  # bytes
 _MANY = 50_000
 _spaced = _Spaced()
+_BEYOND = bytes(32 if n < 128 else n for n in range(256))  # what is beyond ASCII, where it stands
 # ASCII letters and digits in lower case, and what may belong to a word with them.
 _AS_IS = bytes(
     n if n >= 128 or chr(n) in "_+#" else ord(chr(n).lower()) if chr(n).isalnum() else 32
@@ -172,10 +193,13 @@ def _syllable_pairs(run: str) -> list[str]:
 
 def compounds_in(text: str) -> list[str]:
     """As ``tokens.compounds``, which is quicker only while the patterns here are not compiled."""
+    if text.isascii():
+        found = hyphened(text)
+        humped = b"aA" in text.encode("ascii").translate(_KINDS)  # a pattern takes eight times
+        return [*camel_parts(text), *found] if humped else found
     if not _COMPOUND.search(text):
         return []
-    found = camel_parts(text) if _HUMP.search(text) else []
-    return found + (hyphened(text) if text.isascii() else unhyphened(text))
+    return (camel_parts(text) if _HUMP.search(text) else []) + unhyphened(text)
 
 
 def camel_parts(text: str) -> list[str]:

@@ -33,7 +33,9 @@ _MAX_KEY = 300
 
 def label_key(text: str) -> str:
     """What two spellings of one name share: its folded words, or the folded text if it has none."""
-    text = text[: 2 * _MAX_KEY].encode("utf-8", "ignore").decode("utf-8")
+    text = text[: 2 * _MAX_KEY]
+    if not text.isascii():
+        text = text.encode("utf-8", "ignore").decode("utf-8")
     return (" ".join(words(text)) or fold(text).strip())[:_MAX_KEY]
 
 

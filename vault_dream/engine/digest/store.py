@@ -48,14 +48,13 @@ CREATE TABLE word (id INTEGER PRIMARY KEY, word TEXT NOT NULL UNIQUE, stem TEXT 
 CREATE INDEX word_stem ON word (stem)"""
 NODES = Schema(
     0x56446978,  # "VDix"
-    2,
+    3,
     f"""
 CREATE TABLE node (
     id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE,
     size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL, digest BLOB,
     name TEXT NOT NULL, description TEXT NOT NULL, terms TEXT NOT NULL
 );
-CREATE INDEX node_digest ON node (digest);
 CREATE TABLE label (key TEXT NOT NULL, id INTEGER NOT NULL, PRIMARY KEY (key, id)) WITHOUT ROWID;
 CREATE INDEX label_id ON label (id);
 CREATE TABLE term (
@@ -88,6 +87,7 @@ _BROKEN = {
     sqlite3.SQLITE_PERM,
 }
 _WAIT_SECONDS = 10.0
+_LOG = "PRAGMA journal_mode = WAL"  # who writes does not keep others from reading
 
 
 def is_busy(error: sqlite3.Error) -> bool:
@@ -154,7 +154,8 @@ def _open_file(file: str, schema: Schema) -> sqlite3.Connection:
             with writing(connection):
                 if not _is_ours(connection, schema):  # another process may have been first
                     _begin_anew(connection, schema)
-        connection.execute("PRAGMA journal_mode = WAL")
+        if ours:  # a new one is filled first: a log would have all of it written twice
+            connection.execute(_LOG)
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute("PRAGMA temp_store = MEMORY")
         connection.execute("SELECT listing FROM total").fetchone()
@@ -245,6 +246,19 @@ class Store:
         self.connection = open_store(self._file, schema)
         self._schema = schema
         self._refill = refill
+
+    def keep_log(self) -> None:
+        """Let others read while this process writes; done once a new file is filled.
+
+        Where another process is at the file just now, the next one to open it does this.
+        """
+        with self.lock:
+            if self.connection.execute("PRAGMA journal_mode").fetchone() == ("delete",):
+                try:
+                    self.connection.execute(_LOG)
+                except sqlite3.OperationalError as error:
+                    if not is_busy(error):
+                        raise
 
     def close(self) -> None:
         with self.lock:

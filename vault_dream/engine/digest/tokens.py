@@ -11,9 +11,15 @@ from __future__ import annotations
 
 from vault_dream.engine.digest.stems import stem
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 _LONGEST_PART = 12  # letters of a part of a hyphenated word
 _HYPHENED = "".join(chr(n).lower() if chr(n).isalnum() or n in b"-_" else " " for n in range(128))
-_ASCII = "".join(chr(n).lower() if chr(n).isalnum() else " " for n in range(128))
+_ASCII = bytes(ord(chr(n).lower()) if chr(n).isalnum() and n < 128 else 32 for n in range(256))
+
+_ASCII_EACH = b"\0" + _ASCII[1:]
 
 
 def fold(text: str) -> str:
@@ -38,7 +44,17 @@ def spaced(text: str) -> str:
         from vault_dream.engine.digest.scripts import ascii_tokens
 
         return " ".join(ascii_tokens(text))
-    return text.translate(_ASCII)  # three times as fast as a pattern
+    return _ascii_words(text)
+
+
+def spaced_each(texts: Sequence[str]) -> list[str]:
+    """``spaced`` of each text, all at once where they are plain."""
+    whole = "\0".join(texts)
+    if whole.isascii() and not _has_sharp(whole):
+        each = whole.encode("ascii").translate(_ASCII_EACH).decode("ascii").split("\0")
+        if len(each) == len(texts):
+            return each
+    return [spaced(text) for text in texts]
 
 
 def words(text: str, *, singles: bool = True) -> list[str]:
@@ -85,8 +101,9 @@ def hyphened(text: str) -> list[str]:
     """The hyphenated words of ASCII text without their hyphens."""
     if "-" not in text:
         return []
-    chunks = [chunk for chunk in text.translate(_HYPHENED).split() if "-" in chunk]
-    return ["".join(parts) for chunk in chunks if (parts := _parts(chunk))]
+    chunks = " ".join([chunk for chunk in text.split() if "-" in chunk]).translate(_HYPHENED)
+    few = [chunk for chunk in chunks.split() if 0 < chunk.count("-") < 3]
+    return ["".join(parts) for chunk in few if (parts := _parts(chunk))]
 
 
 def _parts(chunk: str) -> list[str]:
@@ -115,7 +132,13 @@ def in_place(text: str) -> str | None:
         if not all(char < "\x80" or _parts_words(char) for char in set(text)):
             return None
         text = text.encode("ascii", "replace").decode("ascii")
-    return None if _has_sharp(text) else text.translate(_ASCII)
+    return None if _has_sharp(text) else _ascii_words(text)
+
+
+def _ascii_words(text: str) -> str:
+    """ASCII text with all but its words as spaces; a pattern takes six times as long, and texts are
+    translated in twice the time of bytes."""
+    return text.encode("ascii").translate(_ASCII).decode("ascii")
 
 
 def _parts_words(char: str) -> bool:
@@ -153,7 +176,7 @@ def _has_hump(text: str) -> bool:
 def _has_sharp(text: str) -> bool:
     """Whether a ``#`` or ``++`` follows a letter or digit, as in ``c#``."""
     for mark in ("#", "++"):
-        at = text.find(mark, 1) if mark in text else -1
+        at = text.find(mark, 1) if mark[0] in text else -1
         while at > 0:
             if text[at - 1].isalnum():
                 return True

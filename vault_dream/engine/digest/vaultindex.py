@@ -11,10 +11,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import os
     import sqlite3
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Generator, Iterable, Sequence
     from typing import TypeVar
 
     from vault_dream.engine.digest.unchanged import Entry
+    from vault_dream.engine.digest.vaultrows import Row, Wanted
     from vault_dream.engine.digest.vaultwriter import Writer
     from vault_dream.engine.vault.reading import Reading
 
@@ -54,6 +55,7 @@ CREATE VIEW term AS SELECT term, doc AS brief, doc AS body FROM vocabulary;
     ("vocabulary", "brief", "body"),
 )
 
+LEAST_BESIDE = 4_000  # notes that are worth a second process
 _BATCH = 500  # notes that are read before they are written
 _AT_ONCE = 16_000  # notes written in one transaction, so that others who write wait a second or two
 _FEW = 128  # notes whose words are kept one by one
@@ -199,9 +201,12 @@ class VaultIndex:
                         clear(connection, anew)
                         self.vocabulary = Vocabulary()
                     settled = self._write_some(writer, some, reading) and settled
+                    writer.settle()
             with self._store.lock, writing(connection):
                 writer.remove(gone)
+                writer.settle()
                 writer.finish()
+            self._store.keep_log()
         if listing is not None and settled:
             with self._store.lock, writing(self._store.connection):
                 self._store.connection.execute("UPDATE total SET listing = ?", (listing,))
@@ -209,20 +214,37 @@ class VaultIndex:
 
     def _write_some(self, writer: Writer, entries: Sequence[Entry], reading: Open) -> bool:
         """Read and write notes; whether all of them are settled."""
+        from contextlib import closing
+
         from vault_dream.engine.digest.garbage import uncollected
-        from vault_dream.engine.digest.vaultrows import read_rows
         from vault_dream.engine.digest.vaultwriter import held
 
         connection = self._store.connection
         (tag_field,) = connection.execute("SELECT tag_field FROM total").fetchone()
+        here = held(connection, [path for path, _, _ in entries])
+        wanted = [(*entry, here.get(entry[0])) for entry in entries]
         settled = True
-        with reading() as run:
-            for start in range(0, len(entries), _BATCH):
-                some = entries[start : start + _BATCH]
+        with reading() as run, closing(self._rows(wanted, run, tag_field)) as batches:
+            while True:
                 with uncollected():
-                    here = held(connection, [path for path, _, _ in some])
-                    wanted = [(*entry, here.get(entry[0])) for entry in some]
-                    rows = read_rows(wanted, run, tag_field, self._now_ns)
+                    rows = next(batches, None)
+                    if rows is None:
+                        return settled
                     settled = settled and all(row.settled for row in rows)
                     writer.write(rows, here)
-        return settled
+
+    def _rows(
+        self, wanted: Sequence[Wanted], run: Reading, tag_field: str
+    ) -> Generator[list[Row], None, None]:
+        """The rows of notes, some at a time; of many with the help of a second process."""
+        from vault_dream.engine.digest.vaultrows import read_rows
+
+        if len(wanted) >= LEAST_BESIDE:  # what starts processes is not imported for a few
+            from vault_dream.engine.digest.vaultbeside import rows_beside
+            from vault_dream.engine.vault.beside import processors
+
+            if processors() > 1:
+                yield from rows_beside(wanted, run, tag_field, self._now_ns)
+                return
+        for start in range(0, len(wanted), _BATCH):
+            yield read_rows(wanted[start : start + _BATCH], run, tag_field, self._now_ns)

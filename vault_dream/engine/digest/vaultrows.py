@@ -10,7 +10,7 @@ from typing import NamedTuple
 from vault_dream.engine.digest.unchanged import Entry
 from vault_dream.engine.digest.vaulttext import Columns, taken_in
 from vault_dream.engine.errors import VaultDreamError
-from vault_dream.engine.vault.notes import Note
+from vault_dream.engine.vault.notes import Note, parse_note
 from vault_dream.engine.vault.reading import Reading
 
 _RACY_NS = 2_000_000_000  # a file this young may change again without its mtime showing it
@@ -47,21 +47,28 @@ def read_rows(
 ) -> list[Row]:
     """The rows of notes; one that cannot be read is tried again whenever the index is refreshed."""
     rows: list[Row] = []
-    for path, size, mtime_ns, known in wanted:
+    for one in wanted:
+        path, size, _, known = one
         begun = now_ns()
         try:
             path.encode()
-            note = run.read(path)
+            note = parse_note(path, run.read_bytes(path))
         except (OSError, ValueError, VaultDreamError):
             rows.append(Row(path, size, -1, None))
             continue
-        entry = path, size, mtime_ns if mtime_ns < begun - _RACY_NS else -1
-        rows.append(row_of(entry, note, known, tag_field))
+        rows.append(row_of(unsettled(one, begun), note, known, tag_field))
     return rows
 
 
+def unsettled(one: Wanted, begun: int) -> Entry:
+    """The entry that is read from ``begun`` on, with an mtime that never matches if the note may
+    change again."""
+    path, size, mtime_ns, _ = one
+    return path, size, mtime_ns if mtime_ns < begun - _RACY_NS else -1
+
+
 def row_of(entry: Entry, note: Note, known: bytes | None, tag_field: str) -> Row:
-    """The row of a note as read; one that may change again has an mtime that never matches."""
+    """The row of a note as read."""
     digest = blake2b(note.raw, digest_size=16).digest()
     if digest == known:
         return Row(*entry, digest)

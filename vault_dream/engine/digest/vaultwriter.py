@@ -25,12 +25,14 @@ def held(connection: sqlite3.Connection, paths: Sequence[str]) -> dict[str, byte
 
 
 class Writer:
-    """Writes rows and takes them out, within the caller's transactions. With ``singly`` the words
-    of each row are kept at once, else those of all rows by ``finish``."""
+    """Writes rows and takes them out, within the caller's transactions, each of which ``settle``
+    ends. Stateful: it counts notes. With ``singly`` the words of each row are kept at once, else
+    those of all rows by ``finish``."""
 
     def __init__(self, connection: sqlite3.Connection, *, singly: bool) -> None:
         self._connection = connection
         self._singly = singly
+        self._written = self._lost = 0
 
     def write(self, rows: Sequence[Row], here: Collection[str]) -> None:
         """Put notes in the place of what stands at those of their paths that are ``here``."""
@@ -63,18 +65,22 @@ class Writer:
         if self._singly:
             found = {word for row in rows for chunk in row.chunks for word in chunk.split()}
             add_words(self._connection, sorted(found))
-        run(
-            "UPDATE total SET notes = notes + ?, stale = stale + ?, listing = NULL,"
-            " worded = worded AND ?",
-            (len(rows) - lost, lost, self._singly),
-        )
+        self._written += len(rows)
+        self._lost += lost
 
     def remove(self, paths: Iterable[str]) -> None:
         """Take notes out."""
-        lost = self._take_out(list(paths))
+        self._lost += self._take_out(list(paths))
+
+    def settle(self) -> None:
+        """Write the counts; not before all else of a transaction is written, as an UPDATE makes
+        FTS5 put on disk what it holds, and what is put there in pieces is merged again."""
         self._connection.execute(
-            "UPDATE total SET notes = notes - ?1, stale = stale + ?1, listing = NULL", (lost,)
+            "UPDATE total SET notes = notes + ?, stale = stale + ?, listing = NULL,"
+            " worded = worded AND ?",
+            (self._written - self._lost, self._lost, self._singly or not self._written),
         )
+        self._written = self._lost = 0
 
     def finish(self) -> None:
         """Keep the words that are not kept yet, and merge what many batches wrote, which makes

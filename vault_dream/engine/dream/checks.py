@@ -358,11 +358,22 @@ def evidence(case: Case) -> Iterator[tuple[Level, str]]:
 
 @check
 def near_duplicate(case: Case) -> Iterator[tuple[Level, str]]:
-    """A new node that, by its words, is one that stands already."""
+    """A new node that, by its words or by what its own reader thought, stands already."""
     if case.proposal.action == "CREATE":
         for candidate in case.proposal.candidates:
             if candidate.judged == "same_abstraction":
                 yield "warn", f"{candidate.name} ({candidate.path}) seems to say the same"
+            elif candidate.relation == "same_abstraction":
+                yield "warn", f"{candidate.name} ({candidate.path}) may say the same"
+
+
+@check
+def unsure_target(case: Case) -> Iterator[tuple[Level, str]]:
+    """An update of a node that its own reader calls only related."""
+    if case.proposal.action != "CREATE":
+        for candidate in case.proposal.candidates:
+            if candidate.path == case.target and candidate.relation == "related":
+                yield "warn", f"is it about the same thing as {candidate.name}?"
 
 
 @check
@@ -379,7 +390,7 @@ def related_linked(case: Case) -> Iterator[tuple[Level, str]]:
         return
     linked = {edge.target for edge in edges_of(note, case.new)}
     for candidate in case.proposal.candidates:
-        if candidate.relation == "related" and candidate.path not in linked:
+        if candidate.relation == "related" and candidate.path not in (case.target, *linked):
             yield "warn", f"{candidate.name} was found to be related, but is not linked"
 
 

@@ -9,7 +9,7 @@ _DENIES = re.compile(
     r"(?:was|were|is|are) (?:all |quite |simply )?wrong(?! with)|used to be|contrary to|"
     r"correction|stimmt nicht|(?:gilt|gelten) nicht mehr|nicht mehr\b[^.;:]*\bsondern|nicht länger|"
     r"anders als (?:bisher|früher|gedacht)|ein irrtum)\b"
-    r"|不再|不对(?!劲)|改[成为]|换[成为]|而不是|错了|说错|并非|谣言|误传|取消了"
+    r"|不再|不对(?!劲)|改[成为](?![^，。；]*也(?:行|可以))|换[成为]|而不是|错了|说错|并非|谣言|误传|取消了"
 )
 _GIVEN_THAT = re.compile(
     r"(?i)\b(?:if|when|whenever|until|once|so that|wenn|bis|sobald|damit|weil)\b[^,.;:]*$"

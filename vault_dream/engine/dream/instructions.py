@@ -48,6 +48,10 @@ _STRONG_ENGLISH = (
     rf" )?(?i:{_MACHINE})[ ,]+"
     r"(?:that |which |who )?(?:is )?(?:reading|reads|processing|processes|summari[sz]ing|digesting"
     r"|parsing|if you|you (?:must|should|are|will)|please)\b",
+    rf"\b(?i:{_MACHINE})s?(?: (?:assistant|agent|model|tool|system)s?)?,? (?:that |which |who )?"
+    r"(?:(?:is |are )?(?:summari[sz]|read|process|digest|pars|index|analy[sz]|handl)(?:ing|es?|s)\b"
+    r"[^.\n]{0,40}?)\b(?:must|should|shall|(?:is|are) (?:required|instructed|asked|told|to)|have to"
+    r"|has to|need(?:s)? to|will please)\b",
     rf"\bif you(?:(?:['’]re| are) (?:an?|the) (?i:{_MACHINE})| can read this)",
     rf"\byou(?:['’]re| are) (?:now|from now on|no longer)(?: an?| the)? (?:[\w-]+ ){{0,2}}?"
     rf"(?i:{_MACHINE}|helpful assistant|unrestricted|jailbroken|DAN|free of|in (?:developer"

@@ -41,6 +41,25 @@ _NAMED = re.compile(
     rf"|(?:密码|口令|密钥|验证码){_MARKUP}[ \t]*(?:是|为|=|:|：|\|)[ \t]*{_MARKUP}[ \t]*"
     r"(?P<zh>[^\s\"'”’`，。；|*]{6,})"
 )
+# The same without a verb or colon between ("the password hunter2!x9"), where only what nobody
+# would write as a word counts; and codes of digits, which only their name tells from other numbers.
+_BESIDE = re.compile(
+    r"(?i)(?<![A-Za-z])(?:password|passwd|passwort|kennwort|passphrase|pwd|pw|contraseña|senha"
+    r"|mot de passe|(?:api|access|secret|auth|wi-?fi|wlan)[ _-]?(?:key|token|password))(?![A-Za-z])"
+    r"(?:[ \t]+(?:lautet|is|was|ist|est|es|é|still|now|to|for \w+|of \w+|für \w+)){0,2}"
+    rf"[ \t=:]+{_MARKUP}(?P<value>[^\s\"'`,;|*]{{6,}})"
+    rf"|(?:密码|口令){_MARKUP}[ \t]*(?P<zh>[A-Za-z0-9!-/:-@\[-`{{-~]{{6,}})"
+)
+_CODE = re.compile(
+    r"(?i)(?<![A-Za-z])(?:pin(?:[ -]?(?:code|number))?|(?:door|gate|alarm|safe|entry|lock|unlock"
+    r"|puk|sim|card|key ?box|key ?safe)[ -](?:code|pin|combination)|puk|türcode"
+    r"|geheimzahl|code pin)(?![A-Za-z])(?:[ \t]+(?:for|of|to)(?:[ \t]+\w+){1,4})?"
+    rf"[ \t]*(?:is|was|ist|lautet|=|:|：|now|has changed to|changed to)?[ \t:]*{_MARKUP}"
+    r"(?P<value>\d{4,8})(?![\w.,]*\d)"
+    r"|(?:门禁|开门|保险箱|报警|取款|银行卡)的?密码[ \t]*(?:是|为|=|:|：|改成|换成)*[ \t]*"
+    r"(?P<zh>\d{4,8})"
+)
+_CARD = re.compile(r"(?<![\w.-])(?:\d{4}[ -]){3}\d{1,7}(?![\w-])|(?<![\w.-])\d{15,16}(?![\w-])")
 
 
 def secrets_in(text: str) -> Iterator[tuple[int, int]]:
@@ -55,6 +74,15 @@ def secrets_in(text: str) -> Iterator[tuple[int, int]]:
         spoken = (match["verb"] or "").isalpha()
         if _looks_made(match[group], spoken=spoken):
             yield match.span(group)
+    for match in _BESIDE.finditer(text):
+        group = "value" if match["value"] else "zh"
+        if _is_no_word(match[group]):
+            yield match.span(group)
+    for match in _CODE.finditer(text):
+        yield match.span("value" if match["value"] else "zh")
+    for match in _CARD.finditer(text):
+        if _adds_up(match[0]):
+            yield match.span()
 
 
 def _looks_made(word: str, *, spoken: bool) -> bool:
@@ -71,6 +99,22 @@ def _looks_made(word: str, *, spoken: bool) -> bool:
         any(not letter.isalnum() for letter in word.strip("-_/.")),
     )
     return len(word) >= 6 and sum(kinds) >= 2 and not word.startswith(("http", "[[", "<"))
+
+
+def _is_no_word(word: str) -> bool:
+    """Whether ``word`` can only be a password: it has letters and digits among each other."""
+    word = word.rstrip(".!?)")
+    made = _looks_made(word, spoken=True)
+    return made and any(map(str.isalpha, word)) and any(map(str.isdigit, word)) and len(word) >= 6
+
+
+def _adds_up(card: str) -> bool:
+    """Whether the digits of a payment card pass its check sum (ISO/IEC 7812, Luhn)."""
+    digits = [int(sign) for sign in card if sign.isdecimal()]
+    if not 15 <= len(digits) <= 16 or digits[0] not in (3, 4, 5, 6) or len(set(digits)) == 1:
+        return False
+    doubled = [n * 2 - 9 * (n > 4) for n in digits[-2::-2]]
+    return (sum(doubled) + sum(digits[-1::-2])) % 10 == 0
 
 
 def redact(text: str) -> str:

@@ -13,9 +13,12 @@ from html import unescape
 
 from vault_dream.engine.digest.edges import outside_sources
 from vault_dream.engine.dream.checks import Case, check, removed_lines_of
+from vault_dream.engine.dream.dangers import danger_in
 from vault_dream.engine.dream.denials import denies
 from vault_dream.engine.dream.disguises import has_hidden_words
 from vault_dream.engine.dream.instructions import orders_in
+from vault_dream.engine.dream.offline.quantities import numerals, other_amount, quantities
+from vault_dream.engine.dream.offline.words import MEASURES, overlap, terms
 from vault_dream.engine.dream.proposals import Level
 from vault_dream.engine.dream.secrets import secrets_in
 from vault_dream.engine.dream.templates import Side, other_value
@@ -90,6 +93,14 @@ def secrets(case: Case) -> Iterator[tuple[Level, str]]:
         before = case.before.get(path)
         if any(before is None or text[a:b] not in before.text for a, b in secrets_in(text)):
             yield "hold", f"{path} would contain what looks like a key or a password"
+
+
+@check
+def dangerous_commands(case: Case) -> Iterator[tuple[Level, str]]:
+    """Nothing to paste that runs a stranger's text or wipes a disk, unless it stood there."""
+    for path in case.after:
+        if found := danger_in(said_anew(case, path)):
+            yield "hold", f"{path} would hold a command that can do harm: {found[:80]}"
 
 
 @check
@@ -201,6 +212,24 @@ def _line_against_line(before: Note, case: Case) -> str:
 
 
 @check
+def another_amount(case: Case) -> Iterator[tuple[Level, str]]:
+    """An update that leaves one amount beside another of the same thing."""
+    before = case.before.get(case.target)
+    if before is None or case.proposal.kind != "unit" or case.proposal.action == "CORRECT":
+        return
+    unit = case.proposal.unit
+    stood = outside_sources(before)
+    for told in (unit.summary, *(item.quote for item in unit.evidence)):
+        new = quantities(told)
+        for sentence in re.split(r"(?<=[.!?])\s|[。！？\n]", stood) if new else ():
+            words = terms(sentence) - MEASURES
+            words -= numerals(words)
+            if other_amount(new, quantities(sentence)) and overlap(words, terms(told)) >= 0.5:
+                yield "warn", f"it gives another amount, and nothing is corrected: {told}"
+                return
+
+
+@check
 def not_corrected(case: Case) -> Iterator[tuple[Level, str]]:
     """Evidence that denies something, where nothing is corrected: of an update, or of a new node
     that one speaks of already."""
@@ -211,8 +240,10 @@ def not_corrected(case: Case) -> Iterator[tuple[Level, str]]:
         return
     if proposal.action != "CREATE" and not denies(_body(case.before.get(case.target))):
         yield "warn", "it says that something no longer holds, but nothing is corrected"
+    told = terms(" ".join((proposal.unit.name, proposal.unit.summary)))
     for candidate in proposal.candidates if proposal.action == "CREATE" else ():
-        if candidate.judged != "unrelated":
+        named = terms(candidate.name)
+        if candidate.judged != "unrelated" and len(named & told) >= min(2, len(named)):
             yield "warn", f"it says that something no longer holds: is it {candidate.name}?"
             return
 

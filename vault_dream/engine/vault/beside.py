@@ -12,8 +12,10 @@ import marshal
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from queue import SimpleQueue
+from threading import Thread
 from types import MappingProxyType
 from typing import IO, TYPE_CHECKING, Any
 
@@ -34,11 +36,9 @@ LEAST_NOTES = 2_000
 
 HERE, THERE = 150, 150  # notes in a chunk: the other one starts later, this one takes in its bytes
 LARGE_BYTES = 256 << 10  # a larger note is read here, so that a chunk is never large
+WIDE = 1 << 20  # bytes in a pipe, the most that Linux gives without asking
 MOST_BYTES = 1 << 30  # more than any chunk, or list of names, can be
-START = (
-    "import sys; sys.path[:] = sys.argv[1:]; "
-    "from vault_dream.engine.vault.beside import serve; serve()"
-)
+START = "import sys; sys.path[:] = sys.argv[1:]; from {0} import serve; serve()"
 
 Facts = tuple[Any, ...]
 """What a note holds, of built-in types alone, for ``marshal``: the same Python is at both ends."""
@@ -58,9 +58,9 @@ def notes_beside(reading: Reading, paths: Sequence[str]) -> Iterator[Note | Vaul
     """
     ours = [paths[start : start + HERE] for start in range(0, len(paths), HERE + THERE)]
     theirs = [paths[start : start + THERE] for start in range(HERE, len(paths), HERE + THERE)]
-    with _Beside(reading) as other:
+    with Beside(reading, __name__) as other:
         for chunk in theirs[:2]:
-            other.ask(chunk)
+            other.ask([(path, reading.name_of(path)) for path in chunk])
         for turn, here in enumerate(ours):
             yield from map(reading.read_or_why, here)
             if turn == len(theirs):
@@ -68,22 +68,30 @@ def notes_beside(reading: Reading, paths: Sequence[str]) -> Iterator[Note | Vaul
             there = theirs[turn]
             answers = other.answers() or [None] * len(there)
             for chunk in theirs[turn + 2 : turn + 3]:
-                other.ask(chunk)
+                other.ask([(path, reading.name_of(path)) for path in chunk])
             for path, answer in zip(there, answers, strict=True):
                 yield reading.read_or_why(path) if answer is None else note_of(path, *answer)
 
 
-class _Beside:
-    """The second process (stateful: it is started, asked, and stopped); it may be gone any time."""
+class Beside:
+    """The second process (stateful: it is started, asked, and stopped); it may be gone any time.
 
-    def __init__(self, reading: Reading) -> None:
+    It runs ``serve()`` of a ``module``, which is to be ``serve_with``; ``told``, of built-in types,
+    goes with each question to what answers it.
+    """
+
+    def __init__(self, reading: Reading, module: str, *told: object) -> None:
         self._reading = reading
+        self._module = module
+        self._told = told
         self._process: subprocess.Popen[bytes] | None = None
+        self._answers: SimpleQueue[bytes] = SimpleQueue()  # b"" when there are no more
+        self._listener: Thread | None = None
 
-    def __enter__(self) -> _Beside:
+    def __enter__(self) -> Beside:
         if not sys.executable or getattr(sys, "frozen", False):
             return self
-        command = [sys.executable, "-I", "-S", "-c", START]
+        command = [sys.executable, "-I", "-S", "-c", START.format(self._module)]
         command += [part or os.getcwd() for part in sys.path]  # noqa: PTH109
         with suppress(OSError):
             self._process = subprocess.Popen(
@@ -93,7 +101,10 @@ class _Beside:
                 stderr=subprocess.DEVNULL,
                 bufsize=1 << 16,
             )
-            self._send((self._reading.root, self._reading.platform))
+            _widen(self._process.stdout)
+            self._listener = Thread(target=self._listen, args=(self._process.stdout,), daemon=True)
+            self._listener.start()
+            self._send((self._reading.root, self._reading.platform, *self._told))
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -101,15 +112,17 @@ class _Beside:
         if process is None:
             return
         process.kill()
+        if self._listener is not None:
+            self._listener.join()  # what it reads has ended
         for pipe in (process.stdin, process.stdout):
             with suppress(OSError):
                 if pipe is not None:
                     pipe.close()
         process.wait()
 
-    def ask(self, paths: Sequence[str]) -> None:
-        """Ask for these notes; it does not wait, for over there a thread takes what is asked."""
-        self._send([(path, self._reading.name_of(path)) for path in paths])
+    def ask(self, questions: Sequence[tuple[object, ...]]) -> None:
+        """Ask all of this; it does not wait, for over there a thread takes what is asked."""
+        self._send(list(questions))
 
     def _send(self, what: Any) -> None:
         if self._process is not None and self._process.stdin is not None:
@@ -118,16 +131,38 @@ class _Beside:
             except OSError:
                 self.__exit__()
 
-    def answers(self) -> list[tuple[bytes, Facts] | None]:
-        """What came of the oldest question: None for a note to be read here, [] if it is gone."""
-        if self._process is None or self._process.stdout is None:
+    def answers(self) -> list[Any]:
+        """What came of the oldest questions: None for one to be seen to here, [] if it is gone."""
+        if self._process is None:
             return []
-        with suppress(OSError, ValueError, EOFError, TypeError):
-            answers: list[tuple[bytes, Facts] | None] | None = _read(self._process.stdout)
-            if answers is not None:
+        with suppress(ValueError, EOFError, TypeError):
+            if data := self._answers.get():
+                answers: list[Any] = marshal.loads(data)
                 return answers
         self.__exit__()
         return []
+
+    def ready(self) -> bool:
+        """Whether ``answers`` would not wait."""
+        return self._process is None or not self._answers.empty()
+
+    def _listen(self, pipe: IO[bytes]) -> None:
+        data = b"first"
+        while data:
+            data = b""
+            with suppress(OSError, ValueError):
+                data = _data(pipe)
+            self._answers.put(data)
+
+
+def _widen(pipe: IO[bytes] | None) -> None:
+    """Let a pipe hold whole answers where the system can: this process comes to read it only now
+    and then, and the other one would wait."""
+    with suppress(ImportError, OSError, ValueError):
+        import fcntl
+
+        if pipe is not None and hasattr(fcntl, "F_SETPIPE_SZ"):
+            fcntl.fcntl(pipe.fileno(), fcntl.F_SETPIPE_SZ, WIDE)
 
 
 def _write(pipe: IO[bytes], what: Any) -> None:
@@ -139,10 +174,15 @@ def _write(pipe: IO[bytes], what: Any) -> None:
 
 def _read(pipe: IO[bytes]) -> Any:
     """What was written at the other end; None when it is closed, or says what cannot be."""
+    data = _data(pipe)
+    return marshal.loads(data) if data else None
+
+
+def _data(pipe: IO[bytes]) -> bytes:
     head = pipe.read(8)
     size = int.from_bytes(head, "little")
     data = pipe.read(size) if len(head) == 8 and size <= MOST_BYTES else b""
-    return marshal.loads(data) if data and len(data) == size else None
+    return data if len(data) == size else b""
 
 
 # What is sent --------------------------------------------------------------------------------
@@ -193,15 +233,19 @@ def note_of(path: str, raw: bytes, facts: Facts) -> Note:
 
 
 def serve() -> None:
-    """Answer questions from standard input until it is closed; what this module's child runs."""
+    """What the child runs that reads notes."""
+    serve_with(_answer)
+
+
+def serve_with(answer: Callable[..., object]) -> None:
+    """Answer questions from standard input until it is closed: ``answer(reading, *question,
+    *told)``, each of built-in types alone."""
     import gc
-    import threading
-    from queue import SimpleQueue
 
     from vault_dream.engine.vault.vault import Vault
 
     asked, answered = sys.stdin.buffer, sys.stdout.buffer
-    root, platform = _read(asked)
+    root, platform, *told = _read(asked)
     questions: SimpleQueue[Any] = SimpleQueue()
 
     def listen() -> None:
@@ -209,11 +253,12 @@ def serve() -> None:
             questions.put(question)
         questions.put(None)
 
-    threading.Thread(target=listen, daemon=True).start()
+    Thread(target=listen, daemon=True).start()
     gc.freeze()
+    gc.disable()
     with suppress(OSError), Vault(root, platform=platform).reading() as reading:
         while (question := questions.get()) is not None:
-            _write(answered, [_answer(reading, path, name) for path, name in question])
+            _write(answered, [answer(reading, *one, *told) for one in question])
 
 
 def _answer(reading: Reading, path: str, name: str) -> tuple[bytes, Facts] | None:

@@ -51,6 +51,9 @@ class Properties(NamedTuple):
         Without that exact key, one that differs in case only is taken.
         """
         values = self.values
+        value = values.get(key)
+        if type(value) is str:  # most are
+            return (value,) if value else ()
         if key not in values:
             folded = key.casefold()
             for name in values:
@@ -59,7 +62,10 @@ class Properties(NamedTuple):
                     break
             else:
                 return ()
-        return tuple([text for text in _texts(values[key]) if text])
+            value = values[key]
+        if type(value) is list and set(map(type, value)) == {str}:
+            return tuple(filter(None, value))
+        return tuple([text for text in _texts(value) if text])
 
     @property
     def tags(self) -> tuple[str, ...]:

@@ -102,6 +102,8 @@ def _links(text: str, matches: list[re.Match[str]]) -> Iterator[tuple[int, int]]
 
 def is_tag(text: str) -> bool:
     """Whether ``text``, without ``#``, is a tag in Obsidian."""
+    if text.isascii() and text.isalnum():  # as most are
+        return not text.isdecimal()
     if TAG.fullmatch(text) is None or text.isdecimal():
         return False
     return "/" not in text or all(text.split("/"))

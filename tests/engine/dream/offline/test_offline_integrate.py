@@ -22,6 +22,7 @@ from vault_dream.engine.dream.reader import (
     Receipt,
     SourceText,
     TagRequest,
+    UnitClaim,
 )
 from vault_dream.engine.dream.units import Evidence, Unit
 
@@ -400,3 +401,16 @@ def test_first_is_not_third() -> None:
         "Lesson: always open the third gate of the lock slowly, or the boat swings.", 9, tools
     )
     assert [r.action for r in receipts] == ["CREATE"]
+
+
+def test_a_day_that_proves_with_a_secret_is_named_without_its_words() -> None:
+    note = source("The router takes admin and the password hunter2x9k for the night.\n", handle=1)
+    quote = "The router takes admin and the password hunter2x9k for the night"
+    claim = UnitClaim("Log in to the router", "wiki", "How to log in.", (1,), ((1, quote),))
+    tools = FakeTools()
+    unit = located(claim, (note,))
+    request = IntegrateRequest(unit, (note,), date(2025, 4, 1), "digest")
+    receipt = asyncio.run(READER.integrate(request, tools))
+    (line,) = standing_lines(tools.notes[receipt.target])
+    assert "[[daily/2025-03-04.md" in line
+    assert "hunter2x9k" not in line

@@ -6,7 +6,13 @@ from __future__ import annotations
 import pytest
 
 from vault_dream.engine.dream.denials import denies
-from vault_dream.engine.dream.offline.sameness import Side, closeness, is_another, is_same
+from vault_dream.engine.dream.offline.sameness import (
+    Side,
+    closeness,
+    is_another,
+    is_same,
+    may_be_same,
+)
 from vault_dream.engine.dream.offline.synonyms import one_word
 
 
@@ -44,6 +50,37 @@ SAME = {
         side("Bus 9 skips the mill", "Bus 9 no longer stops at the mill after eight.", "wiki"),
         side("Bus 9 at the mill", "Bus 9 stops at the mill until eleven.", "wiki"),
     ),
+    "another amount of one thing": (
+        side("Hall closes earlier", "On Wednesdays the hall now closes at 20:00.", "wiki"),
+        side("When the hall closes", "On Wednesdays the hall closes at 22:00.", "wiki"),
+    ),
+    "another day of the week": (
+        side("Bin day moved to Thursday", "The bins go out on Thursday now.", "wiki"),
+        side("Bins go out on Tuesday", "The bins go out on Tuesday before seven.", "wiki"),
+    ),
+    "a change of somebody": (
+        side("New dentist", "Our dentist is now Dr Amsel in the Ringstrasse.", "wiki"),
+        side("Dentist", "Our dentist is Dr Berger in the Ringstrasse.", "wiki"),
+    ),
+    "another day, in German": (
+        side("Müll am Donnerstag", "Der Müll wird jetzt donnerstags geholt.", "wiki"),
+        side("Wann der Müll geholt wird", "Der Müll wird dienstags geholt.", "wiki"),
+    ),
+    "one amount in other units": (
+        side("Soak the hides", "Soak the hides for two full days before you scrape."),
+        side("Soaking hides", "Soak the hides for forty-eight hours before scraping."),
+    ),
+    "an acronym with its small words": (
+        side("DNR in front", "The original DNR belongs in front of the notes."),
+        side(
+            "The do-not-resuscitate form",
+            "The do not resuscitate form belongs in front of the notes, as the original.",
+        ),
+    ),
+    "something of somebody's": (
+        side("Lina's feed", "Lina carries triplets and gets extra feed.", "personal"),
+        side("Lina", "Lina carries triplets and needs extra feed.", "personal"),
+    ),
     "Chinese in other words": (
         side("泡豆子要放冰箱", "夏天泡豆子要放进冰箱，不放冰箱会发酸。"),
         side("夏天泡豆放冰箱", "夏天泡豆子放进冰箱泡，外面泡会发酸。"),
@@ -62,6 +99,18 @@ ANOTHER = {
     "a title that goes on": (
         side("Clean the oven door", "Clean the oven door with soda and a scraper."),
         side("Clean the oven", "Clean the oven with soda and a scraper overnight."),
+    ),
+    "other people on other days": (
+        side("Ella's recorder lesson", "Ella's recorder lesson is on Thursday.", "wiki"),
+        side("Jonas's recorder lesson", "Jonas's recorder lesson is on Tuesday.", "wiki"),
+    ),
+    "a number that is a name": (
+        side("Lock of room 12", "Room 12 locks at nine in the evening."),
+        side("Lock of room 31", "Room 31 locks at ten in the evening."),
+    ),
+    "an acronym for two things": (
+        side("PDU in networking", "PDU stands for protocol data unit.", "wiki"),
+        side("PDU", "A PDU (power distribution unit) is a socket strip.", "wiki"),
     ),
     "an ordinal": (
         side("Entry in the second movement", "In the second movement the horns enter softly."),
@@ -149,3 +198,49 @@ def test_a_synonym_stands_in_one_group() -> None:
 )
 def test_what_denies(text: str, whether: bool) -> None:
     assert denies(text) is whether
+
+
+DOUBTFUL = {
+    "a name in both titles": (
+        side("Egg timer for Leo", "Leo leaves happily with the egg timer.", "personal"),
+        side("Leo needs notice", "Leo melts down when we go without warning.", "personal"),
+    ),
+    "an amount that differs": (
+        side("Private car 38 a kilometre", "The office pays 38 cents a kilometre for a car."),
+        side("Mileage allowance", "The office pays 42 cents a kilometre for one's own car."),
+    ),
+    "allowed and forbidden": (
+        side("Ida may eat egg", "Ida has outgrown it and may have egg in any form.", "personal"),
+        side("Ida must not eat egg", "Ida is allergic to egg, baked or not.", "personal"),
+    ),
+    "forbidden in German": (
+        side("Chlor im Eimer", "Chlor und Senker kann man im selben Eimer anrühren."),
+        side("Chlor getrennt", "Chlor und Senker nie im selben Eimer anrühren."),
+    ),
+}
+
+STRANGERS = {
+    "a word of anybody's days": (
+        side("Slipping pegs in winter", "Pegs that slip in winter get soap."),
+        side("Winterise the caravan", "Drain the tank before winter."),
+    ),
+    "another room": (
+        side("Lock of room 12", "Room 12 locks at nine."),
+        side("Lock of room 31", "Room 31 locks at ten."),
+    ),
+}
+
+
+@pytest.mark.parametrize("case", DOUBTFUL)
+def test_what_may_be_one_memory_is_doubted(case: str) -> None:
+    assert may_be_same(*DOUBTFUL[case])
+
+
+@pytest.mark.parametrize("case", STRANGERS)
+def test_strangers_are_not_doubted(case: str) -> None:
+    assert not may_be_same(*STRANGERS[case])
+
+
+def test_words_of_all_days_raise_no_doubt() -> None:
+    unit, node = DOUBTFUL["a name in both titles"]
+    assert not may_be_same(unit, node, [node] * 3)

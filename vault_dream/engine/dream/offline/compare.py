@@ -18,7 +18,8 @@ from vault_dream.engine.dream.offline.words import (
 )
 
 _NEGATION = re.compile(
-    r"(?i)\b(?:not|no|never|no longer|without|cannot|\w+n['’]t|stop(?:ped)?|none)\b"
+    r"(?i)\b(?:not|no|never|no longer|without|cannot|\w+n['’]t|stop(?:ped)?|none"
+    r"|nicht|nie(?:mals)?|kein\w{0,2})\b"
     r"|不(?!同|过|错|仅|但|断|少)|没有?|别(?!的|人)|无法|禁止|未"
 )
 _NO_MORE = re.compile(
@@ -28,6 +29,7 @@ _NO_MORE = re.compile(
     r"lowered|increased|reduced)\b|\b(?:is|are|does|do|now) "
     r"now\b|\bnow\b|\bturns? out\b|\bactually\b|不再|改[成为用到]|"
     r"换[成为]|已经?|现在|其实|而不是|取消|不是.{1,12}(?:而是|，是)|调[整到成]|变成|原来"
+    r"|\b(?:jetzt|neuerdings|inzwischen|nicht mehr|ab sofort|statt|geändert|verlegt|umgezogen)\b"
 )
 _OLD_VALUE = re.compile(
     r"(?i)\b(?:instead of|rather than|not|from|no longer|used "
@@ -144,21 +146,26 @@ def contradicts(new: str, old: str) -> bool:
     shared = x & y
     if len(shared) < 2 or overlap(min((x, y), key=len), max((x, y), key=len)) < 0.4:
         return False
-    changed = _NO_MORE.search(new) is not None
+    now = changed(new)
     if _DENIAL.search(new) and not _DENIAL.search(old):
         return overlap(terms(core(old)), x) >= 0.4 or overlap(x, y) >= 0.5
-    if changed and _NO_MORE.search(old) and same_saying(new, old):
+    if now and changed(old) and same_saying(new, old):
         return False
-    if changed and _denied(new) & y - _asserted(new):
+    if now and _denied(new) & y - _asserted(new):
         return True
-    if changed and negated(new) != negated(old) and overlap(y, x) >= 0.5:
+    if now and negated(new) != negated(old) and overlap(y, x) >= 0.5:
         return True
-    if changed and _other_number(new, old) and overlap(y - numbers(old), x) >= 0.4:
+    if now and _other_number(new, old) and overlap(y - numbers(old), x) >= 0.4:
         return True
     denied = negated(_demand(new)) != negated(_demand(old))
     if denied and overlap(x, y) >= 0.8 and overlap(y, x) >= 0.8:
         return True
     return _turned(core(new), core(old))
+
+
+def changed(text: str) -> bool:
+    """Whether ``text`` says that something is otherwise than it was."""
+    return _NO_MORE.search(text) is not None
 
 
 def _demand(text: str) -> str:

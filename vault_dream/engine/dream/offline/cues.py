@@ -79,14 +79,16 @@ QUESTION = re.compile(
 PAST = re.compile(r"(?i)\b(?:i|we|he|she|they) (?:\w+ly )?\w{2,}(?:ed|ght|ew)\b")
 EVENT = re.compile(
     r"(?i)^read (?-i:[A-Z])|\b(?:was|were|had|did|went|got|came|said|told|took|"
-    r"made|gave|saw|ate|put up|left|felt|will|going to|gonna|"
+    r"made|gave|saw|ate|put up|left|felt|will|going to|gonna|stood|slept|sat|rang|ran|drove|rode|"
+    r"fell|began|broke|chose|forgot|froze|knew|sang|shook|spoke|stole|swam|threw|woke|wore|wrote|"
+    r"rose|drank|flew|grew|met|"
     r"again|still|already|currently|right now|almost|nearly|"
     r"this time|so far|thinks?|hopes?)\b|\b(?:am|is|are|"
     r"['’]re|['’]m) (?:\w+ly )?(?!interesting|annoying|"
     r"nothing)\w{2,}ing\b|^(?:i|we|he|she)\b|\b(?:me|us) "
     r"(?:to|laugh|a)\b|(?<!is )(?<!are )(?<!be )(?<!been )(?<!get "
     r")(?<!the )(?<!a )\b[a-z]{3,}(?<!e)ed\b(?! (?:by|in|"
-    r"with|at|to|up|out|on|from|outside|inside)\b)|了|^(?:我|我们|"
+    r"with|at|to|up|out|on|from|outside|inside)\b)|, so (?:just )?\w+ed\b|了|^(?:我|我们|"
     r"他|她|和|跟)|今天|昨天|刚刚?|正在|过(?:去|来)"
 )
 """What shows that a sentence tells of something that happened, happens or is to happen once."""

@@ -326,7 +326,8 @@ CUES: tuple[Cue, ...] = (
         r"so (?:a|an|if|the|it|they|that|you|we|nobody|nothing|no|"
         r"each|always|never|"
         + DOING
-        + r"|\w+ing|\w+s (?:must|have|need))|to avoid|to keep|to prevent|in order to|or (?:the|it|"
+        + r"|\w+ing|\w+s (?:must|have|need))|to avoid|to keep|to prevent|in order to|or "
+        r"(?:the(?! (?:same|other|next|last))|it|"
         r"they|you))\b",
     ),
     Cue(
@@ -416,6 +417,18 @@ AGAINST: tuple[Against, ...] = (
         r"walk|sleep|postpone|cancel|visit|catch|grab|wait)\b",
     ),
     Against(0.5, r"!\s*$"),
+    Against(
+        2.0,
+        r"^(?:always|ever|just) the same\b|\bthe same (?:old )?(?:story|thing) (?:again|"
+        r"every time)\b",
+    ),
+    Against(1.5, r"\bwas\b.*\ball along\b|\bwere\b.*\ball along\b"),
+    Against(
+        2.5,
+        r"^(?:don['’]t forget|remember|reminder|nb|note to self)\b.*\b(?:(?:mon|tues|wednes|thurs|"
+        r"fri|satur|sun)day|\d{1,2}[:.]\d\d|\d{1,2} ?(?:am|pm)|o['’]clock)\b(?!.*\b(?:every|each|"
+        r"always|never|before|after)\b)",
+    ),
     Against(0.75, r"^(?:couldn['’]t|didn['’]t|wasn['’]t|hadn['’]t|got|felt|slept|woke)\b"),
     Against(
         1.5,

@@ -18,7 +18,14 @@ from vault_dream.engine.dream.offline.places import (
     paths_of,
     place_of,
 )
-from vault_dream.engine.dream.offline.sameness import Side, closeness, is_another, is_same
+from vault_dream.engine.dream.offline.sameness import (
+    Side,
+    closeness,
+    is_another,
+    is_same,
+    is_surely,
+    may_be_same,
+)
 from vault_dream.engine.dream.offline.sources import Cited
 from vault_dream.engine.dream.offline.words import (
     MEASURES,
@@ -70,9 +77,11 @@ def integrate(request: IntegrateRequest, tools: Tools) -> Receipt:
     hits = recall(unit, said, tools)
     candidates = _opened(hits, unit, said, tools)
     quoted = sources.gathered(
-        (place_of(e, by_path, request.today, chinese=chinese), e.quote)
+        (
+            place_of(e, by_path, request.today, chinese=chinese),
+            "" if secretive(e.quote) else e.quote,  # its day is named, its words are not
+        )
         for e in unit.evidence
-        if not secretive(e.quote)
     )
     if request.chosen is None:
         match = same_node(unit, said, candidates)
@@ -294,9 +303,20 @@ def _create(
     written = _write(request, plain(unit.name), plain(unit.summary), text, tools)
     tools.frontmatter_update(written, {"reader": "offline"})
     related = tuple(c.hit.path for c, _ in near)
-    return Receipt(
-        "CREATE", written, related, _classes(candidates, related, None), "no node says this yet"
-    )
+    doubted = () if request.chosen is not None else _doubted(request, said, candidates)
+    note = "a node may say this in other words" if doubted else "no node says this yet"
+    return Receipt("CREATE", written, related, _classes(candidates, related, doubted), note)
+
+
+def _doubted(
+    request: IntegrateRequest, said: Statements, candidates: Sequence[Candidate]
+) -> tuple[str, ...]:
+    """The node that is most likely about the very thing in words that this reader cannot tell."""
+    own = _side(request.unit, said)
+    nodes = [c.side for c in candidates]
+    doubted = [c for c in candidates if may_be_same(own, c.side, nodes)]
+    nearest = max(doubted, key=lambda c: closeness(own, c.side), default=None)
+    return () if nearest is None else (nearest.hit.path,)
 
 
 def _write(request: IntegrateRequest, name: str, description: str, text: str, tools: Tools) -> str:
@@ -351,7 +371,15 @@ def _update(
         if c is not match and c.hit.path in known and _near(request.unit, c)
     )
     note = change.note if listed or change.insertion else "already there, from the same source"
-    return Receipt(change.action, path, related, _classes(candidates, related, path), note)
+    unsure = (
+        change.action == "REFINE"
+        and request.chosen is None
+        and not is_surely(_side(request.unit, said), match.side)
+    )
+    classes = _classes(
+        candidates, (*related, path) if unsure else related, () if unsure else (path,)
+    )
+    return Receipt(change.action, path, related, classes, note)
 
 
 def _stand(quotes: tuple[str, ...], standing: tuple[str, ...]) -> bool:
@@ -359,10 +387,10 @@ def _stand(quotes: tuple[str, ...], standing: tuple[str, ...]) -> bool:
 
 
 def _classes(
-    candidates: tuple[Candidate, ...], related: tuple[str, ...], same: str | None
+    candidates: tuple[Candidate, ...], related: tuple[str, ...], same: Sequence[str]
 ) -> tuple[tuple[str, Relation], ...]:
     def relation(path: str) -> Relation:
-        if path == same:
+        if path in same:
             return "same_abstraction"
         return "related" if path in related else "unrelated"
 

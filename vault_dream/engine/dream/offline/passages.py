@@ -14,6 +14,7 @@ from typing import Literal
 
 from vault_dream.engine.dream.offline.words import is_chinese, sentences, weight
 from vault_dream.engine.dream.reader import SourceBlock, SourceText
+from vault_dream.engine.dream.secrets import secrets_in
 from vault_dream.engine.vault.plain import plain
 
 Shape = Literal["prose", "item", "step", "callout"]
@@ -106,7 +107,7 @@ def passages(source: SourceText) -> tuple[Passage, ...]:
 
 def secretive(text: str) -> bool:
     """Whether ``text`` looks as if it held a password, key, token or card number."""
-    if _SECRET.search(text):
+    if _SECRET.search(text) or any(secrets_in(text)):
         return True
     return any(
         re.search(r"\d", token) and re.search("[A-Za-z]", token) and "/" not in token

@@ -8,19 +8,31 @@ printer"). A wrong merge is worse than a missed duplicate, so doubt means two me
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import islice
 
 from vault_dream.engine.digest.classify import content_terms, spelled_out, terms_missing
 from vault_dream.engine.dream.denials import denies
+from vault_dream.engine.dream.offline.compare import changed, negated
+from vault_dream.engine.dream.offline.quantities import (
+    identifiers,
+    numerals,
+    quantities,
+    without_chinese,
+)
 from vault_dream.engine.dream.offline.synonyms import one_word
+from vault_dream.engine.dream.offline.verbs import VERBS
 from vault_dream.engine.dream.offline.words import MEASURE_WORDS, is_chinese, numbers, sentences
 
 _STRONG = 0.36  # mean share of what both say from which they speak of one thing
 _WEAK = 0.24  # the same, where the title says so too
+_PERHAPS = 0.12  # the same, from which a person should look before a second memory is made
+_SURELY = 0.36  # the same, from which an addition to a memory needs nobody's look
+_TELLING = 2  # telling words that both then share
+_OF_ALL_DAYS = 3  # nodes of those found, from which a word that all of them have tells nothing
 _CERTAIN = 0.55  # the same, where no title needs to say so
 _FEW = 3  # words from which a side says enough to be wholly had by the other
 _CERTAIN_PAIRS = 0.45  # the same in Chinese, where a pair of signs is rarely shared by chance
@@ -31,6 +43,7 @@ _MOULD = 0.5  # share of words in one order from which two sentences are of one 
 _LONGEST_LINE = 80  # words of a sentence that is held against others
 _MOST_LINES = 200  # sentences of a side that are looked at
 _MOST_NAMES = 40  # names of a side that are looked at
+_ROOT = 4  # letters from which a word may be the beginning of its other forms
 _LONGEST_VALUE = 3  # words of a mould's value
 _TOKEN = re.compile(r"[^\W_\u3400-\u9fff]+|[\u3400-\u9fff]")
 _ACRONYM = re.compile(r"\b[A-Z]{2,6}\b")
@@ -39,11 +52,35 @@ _JOINS = re.compile("否则|不然|要不|一定要?|必须|需要|因为|由于
 _PROPER = re.compile(r"\b(?:[A-Z][a-z]+)(?: [A-Z][a-z]+)+\b")
 _NO_NAME = re.compile(r"(?:The|A|An|My|Our|In|On|At|For|When|After|Before|If|No|Mr|Mrs|Ms|Dr) ")
 _MEASURES = content_terms(MEASURE_WORDS)
+_GERMAN = content_terms(
+    """
+    der die das den dem des ein eine einen einem einer eines und oder aber ist sind war waren wird
+    werden wurde nicht kein keine keinen mit für von vom zu zum zur im am an auf aus bei beim nach
+    vor über unter um als wie wenn ob dass weil damit denn sich er sie es wir ihr ihre ihren sein
+    seine seinen man nur noch auch schon immer nie sehr mehr muss müssen kann können soll darf hat
+    haben sonst dann hier jetzt bis ohne durch gegen
+    """
+)
+"""Function words of German; those of English are no content terms as it is."""
+_COMMON = content_terms(
+    "take give get put leave hand sit stand lie wait start stop begin end time first last old long "
+    "short big small nothing something anything people person man woman leave come find tell ask "
+    "eat drink work turn hold call name part side place point use help spring summer autumn winter "
+    "new good bad right left white black red green blue"
+)
+"""Words that two memories of anything may share."""
 _EMPTY = content_terms(
     "prepare handle manage deal work go come know find happen look need ahead early late again "
     "rule way thing time kind sort good well better right"
 )
 """Words of a title that set it apart from no other."""
+_CHANGE = content_terms(
+    "new now quickly slowly faster slower longer shorter less fewer earlier later sooner currently "
+    "move change switch replace raise lower "
+    "neu jetzt früher später länger kürzer schneller mehr weniger"
+)
+"""Words of a title that only say that something has changed, or how it stands now."""
+_UNTELLING = _MEASURES | _GERMAN
 _EMPTY_SIGNS = frozenset(
     "去来就都也又再还会能可得到给做用太很更最真好要先才把被让的了着过是在和与及吗呢吧啊"
 )
@@ -77,31 +114,97 @@ def is_same(unit: Side, node: Side) -> bool:
     close = closeness(unit, node)
     if close < _WEAK or is_another(unit, node):
         return False
-    if not denies(unit.whole) and _titles_part(unit, node):
+    denied = denies(unit.whole)
+    if not denied and _titles_part(unit, node):
         return False
     said = _title_said(unit, node)
-    if node.bucket == unit.bucket == "wiki" and not _defines(unit, node):
+    if node.bucket == unit.bucket == "wiki" and not (denied or _defines(unit, node)):
         return False
     if close >= _STRONG:
-        certain = _CERTAIN_PAIRS if is_chinese(unit.name) else _CERTAIN
+        certain = _CERTAIN_PAIRS if denied or is_chinese(unit.name) else _CERTAIN
         return said >= 0.5 or close >= certain
     return unit.bucket == node.bucket and said == 1.0
 
 
-def is_another(unit: Side, node: Side) -> bool:
+def is_surely(unit: Side, node: Side) -> bool:
+    """Whether two sides that are one memory have enough in common to leave no doubt of it."""
+    return unit.name == node.name or closeness(unit, node) >= _SURELY
+
+
+def may_be_same(unit: Side, node: Side, nodes: Sequence[Side] = ()) -> bool:
+    """Whether both might be one memory in other words: too little for a merge, and nothing that
+    tells them apart. Words that several of ``nodes``, what a search for the unit found, have are
+    words of this owner's days and tell nothing."""
+    if opposes(unit, node):
+        return True
+    if is_another(unit, node, measured=True):
+        return False
+    core = _core(unit, node)
+    mine = _terms(unit.brief)
+    shared = (mine - _lacks(mine, unit.whole, core)) - _COMMON - _EMPTY
+    told = [_terms(other.whole) for other in nodes]
+    rare = [term for term in shared if sum(term in terms for terms in told) < _OF_ALL_DAYS]
+    same_amount = any(q.measure for q in quantities(unit.whole) & quantities(core))
+    titles = (_telling(unit.name) & _telling(node.name)) - _COMMON - _verbs()
+    if not titles.isdisjoint(rare):
+        return True
+    return closeness(unit, node) >= _PERHAPS and len(rare) + same_amount >= _TELLING
+
+
+@cache
+def _verbs() -> frozenset[str]:
+    return content_terms(" ".join(VERBS))
+
+
+def opposes(unit: Side, node: Side) -> bool:
+    """Whether the unit allows, in much the same words, what the node forbids, or forbids it."""
+    mine, theirs = _telling(unit.name), _telling(node.name)
+    if min(len(mine), len(theirs)) > 1 and negated(unit.name) != negated(node.name):
+        lacks = _lacks(mine, unit.whole, node.name), _lacks(theirs, node.whole, unit.name)
+        if not any(lacks):
+            return True
+    for one in _lines(unit.brief):
+        for two in _lines(node.whole):
+            mine, theirs = _terms(one), _terms(two)
+            if min(len(mine), len(theirs)) < _FEW or negated(one) == negated(two):
+                continue
+            left, right = _lacks(mine, unit.whole, two), _lacks(theirs, two, unit.whole)
+            if len(left) <= len(mine) / 2 and len(right) <= len(theirs) / 2:
+                return True
+    return False
+
+
+def is_another(unit: Side, node: Side, *, measured: bool = False) -> bool:
     """Whether the unit says of something or somebody else what the node says, or another value of
-    it, however alike they read."""
+    it, however alike they read; with ``measured`` another amount alone makes no other thing."""
     if _other_person(unit.whole, node.whole) or _goes_on(unit, node):
         return True
-    if replaced(unit.name, node.name, unit.whole, node.whole) or _acronym_apart(unit, node):
+    marks, others = identifiers(unit.name), identifiers(node.name)
+    if (marks - others and others - marks) or _acronym_apart(unit, node):
+        return True
+    one_subject = _one_subject(unit, node)
+    if one_subject and changed(unit.whole):
+        return False
+    measured = measured or one_subject
+    if replaced(unit.name, node.name, unit.whole, node.whole, measured=measured):
         return True
     if denies(unit.whole) or _titles_agree(unit, node):
         return False
     return any(
-        replaced(one, two, unit.whole, node.whole)
+        replaced(one, two, unit.whole, node.whole, measured=measured)
         for one in _lines(unit.brief)
         for two in _lines(node.whole)
     )
+
+
+def _one_subject(unit: Side, node: Side) -> bool:
+    """Whether the title of one side says nothing that the other does not say, but for quantities
+    and words of change: if a quantity differs then, the thing has changed and is no other one."""
+    mine, theirs = _telling(unit.name), _telling(node.name)
+    if not mine or not theirs:
+        return False
+    lacks = _lacks(mine, unit.whole, node.whole), _lacks(theirs, node.whole, unit.whole)
+    return not all(lacks) and len(lacks[0]) < len(mine) and len(lacks[1]) < len(theirs)
 
 
 def _titles_agree(unit: Side, node: Side) -> bool:
@@ -119,18 +222,25 @@ def _titles_agree(unit: Side, node: Side) -> bool:
 def _titles_part(unit: Side, node: Side) -> bool:
     """Whether each title says something that the other side never says: two things, unless the rest
     has so much in common that these must be other words for one."""
-    mine = _lacks(_weighty(_terms(unit.name)), unit.whole, _core(unit, node)) - _EMPTY
+    mine = _lacks(_telling(unit.name), unit.whole, _core(unit, node))
     theirs = [
-        _lacks(_weighty(_terms(title)), node.whole, unit.whole) - _EMPTY
-        for title in (node.name, *node.aliases)
+        _lacks(_telling(title), node.whole, unit.whole) for title in (node.name, *node.aliases)
     ]
     if not mine or not all(theirs):
         return False
-    if is_chinese(unit.name) or (_named(mine, unit) and _named(theirs[0], node)):
+    if is_chinese(unit.name):
+        return closeness(unit, node) < _CERTAIN_PAIRS
+    if _named(mine, unit) and _named(theirs[0], node):
         return True
     named, other = _terms(unit.name), _terms(node.name)
     alike = 1 - len(_lacks(named, unit.name, node.name)) / len(named) if named and other else 0.0
     return closeness(unit, node) < (_APART_ALIKE if alike >= _ALIKE else _APART)
+
+
+def _telling(title: str) -> frozenset[str]:
+    """The terms of a title that say what it is about: neither quantities nor words of change."""
+    found = _terms(without_chinese(title))
+    return _weighty(found) - numerals(found) - _EMPTY - _CHANGE
 
 
 def _named(terms: frozenset[str], side: Side) -> bool:
@@ -148,13 +258,13 @@ def _acronym_apart(unit: Side, node: Side) -> bool:
     """Whether both spell out one acronym, each in another way."""
     for acronym in set(_ACRONYM.findall(unit.whole)) & set(_ACRONYM.findall(node.whole)):
         one, two = (spelled_out(side.whole, (acronym.lower(),)) for side in (unit, node))
-        if one and two and not one & two:
+        if one - two and two - one:
             return True
     return False
 
 
 def _terms(text: str) -> frozenset[str]:
-    return content_terms(text) - _MEASURES
+    return frozenset(t for t in content_terms(text) if len(t) > 1 or t > "\u3400") - _UNTELLING
 
 
 def _lacks(terms: frozenset[str], own: str, other: str) -> frozenset[str]:
@@ -197,7 +307,7 @@ def _weighty(terms: Iterable[str]) -> frozenset[str]:
 
 def _defines(unit: Side, node: Side) -> bool:
     """Whether two definitions define one word: most of the unit's name is said by the node."""
-    terms = _terms(unit.name)
+    terms = _telling(unit.name) or _terms(unit.name)
     return len(_lacks(terms, unit.whole, _core(unit, node))) <= len(terms) / 2
 
 
@@ -206,9 +316,11 @@ def _lines(text: str) -> list[str]:
     return list(islice(dict.fromkeys(parts), _MOST_LINES))
 
 
-def replaced(one: str, two: str, all_of_one: str, all_of_two: str) -> bool:
+def replaced(
+    one: str, two: str, all_of_one: str, all_of_two: str, *, measured: bool = False
+) -> bool:
     """Whether two sentences are of one mould and say different things at one place of it, each a
-    thing that the other side never says."""
+    thing that the other side never says; with ``measured`` other quantities do not count."""
     left, right = (_TOKEN.findall(_JOINS.sub(" ", text.lower())) for text in (one, two))
     if max(len(left), len(right)) > _LONGEST_LINE:
         return False
@@ -218,10 +330,23 @@ def replaced(one: str, two: str, all_of_one: str, all_of_two: str) -> bool:
     for kind, i, j, k, n in matcher.get_opcodes():
         if kind != "replace" or j - i > _LONGEST_VALUE or n - k > _LONGEST_VALUE:
             continue
+        amounts = [quantities(" ".join(side)) for side in (left[i:j], right[k:n])]
+        if all(amounts) and (measured or amounts[0] == amounts[1]):
+            continue
         mine, theirs = _value(left[i:j]), _value(right[k:n])
+        if measured:
+            mine, theirs = (v - numerals(v) - _MEASURES - _CHANGE for v in (mine, theirs))
+        if any(_kin(a, b) for a in mine for b in theirs):
+            continue
         if _lacks(mine, all_of_one, all_of_two) and _lacks(theirs, all_of_two, all_of_one):
             return True
     return False
+
+
+def _kin(one: str, other: str) -> bool:
+    """Whether two terms are forms of one word, as far as their beginnings tell: grow, growth."""
+    short, long = sorted((one, other), key=len)
+    return len(short) >= _ROOT and long.startswith(short) and short.isalpha()
 
 
 def _value(tokens: list[str]) -> frozenset[str]:
@@ -256,4 +381,6 @@ def _goes_on(one: Side, other: Side) -> bool:
     size = len(words)
     if not words or words[-1] > "\u3400" or more[:size] != words or len(more) == size:
         return False
+    if more[size] == "s" and closeness(one, other) >= _CERTAIN:
+        return False  # something of its own: Lina's feed
     return bool(_lacks(content_terms(more[size]), long.whole, short.whole))

@@ -160,6 +160,8 @@ inside within
 outside outdoors
 half halve
 twice double
+cause trigger bring
+meal table
 """
 
 _CHINESE = """
@@ -203,6 +205,8 @@ _CHINESE = """
 马上 立刻
 经常 时常
 回缩 缩回
+icu 重症
+mr pr 合并
 """
 
 

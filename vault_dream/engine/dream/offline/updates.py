@@ -6,18 +6,37 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from vault_dream.engine.dream.denials import denies
 from vault_dream.engine.dream.offline import sources
 from vault_dream.engine.dream.offline.compare import contradicts, core, says_more
 from vault_dream.engine.dream.offline.compose import Statements
+from vault_dream.engine.dream.offline.quantities import (
+    numerals,
+    other_amount,
+    quantities,
+)
 from vault_dream.engine.dream.offline.sameness import replaced
 from vault_dream.engine.dream.offline.sources import Cited
-from vault_dream.engine.dream.offline.words import overlap, sentences, terms
+from vault_dream.engine.dream.offline.words import MEASURES, overlap, sentences, terms
 from vault_dream.engine.dream.reader import Action
 from vault_dream.engine.vault.plain import plain
 
 _FRONTMATTER = re.compile(r"\A\ufeff?---\r?\n.*?(?m:^---[ \t]*\r?$)\n?", re.S)
 _HEADING = re.compile(r"(?m)^(#{1,6})[ \t]+(.+?)[ \t]*$")
 _ITEM = re.compile(r"^([ \t]*)(?:([-*+])|(\d{1,4})([.)]))[ \t]+")
+_CONDITION = re.compile(
+    r"(?i)\b(?:if|when|whenever|in|during|for|at|on|unless|wenn|falls|bei|im|für)\b([^,.;]+)"
+    r"|([^，。；]*?)(?:的时候|时候|时)"
+)
+_DENIED = re.compile(
+    r"(?i)\b(?:not|nor|no longer|instead of|rather than|nicht|statt)\b"
+    r".*?(?=[,.;:]|\bbut\b|\bsondern\b|$)"
+    r"|(?:不是|而不是|不再)[^，。；]*"
+)
+_EITHER = re.compile(r"(?i)\b(?:also|as well|either|too|auch)\b|也(?:行|可以|能|好)")
+"""Both the old and the new will do."""
+_SAME_SUBJECT = 0.5  # of the words of a node's sentence, what a statement on it says too
+_DENIED_SHARE = 0.3  # the same, where the statement says that something does not hold
 _FIELD = re.compile(r"^\w+:: ")
 
 
@@ -63,7 +82,12 @@ def plan(
     """How the node ``text`` takes in what is ``said``, a thing it is already about."""
     if said.kind == "recurrence":
         return Change("CORROBORATE", note="it happened again")
-    denied = contradicted(said, text) or revalued(said, text)
+    denied = (
+        contradicted(said, text)
+        or requantified(said, text, quoted)
+        or revalued(said, text)
+        or denied_at_all(said, text, quoted)
+    )
     if denied is not None:
         statement, chunk = denied[:2]
         link = next((q.place.link for q in quoted if q.place.link), "")
@@ -99,6 +123,62 @@ def revalued(said: Statements, text: str) -> tuple[str, Chunk, str] | None:
             for old in sentences(plain(chunk.text)):
                 if replaced(core(statement), core(old), "\n".join(said.all), plain(text)):
                     return statement, chunk, old
+    return None
+
+
+def requantified(
+    said: Statements, text: str, quoted: Sequence[Cited] = ()
+) -> tuple[str, Chunk, str] | None:
+    """The statement that gives another amount of what a sentence of the node gives, with no
+    condition that the node has not, and the chunk and the sentence."""
+    told = _told(said, quoted)
+    everything = terms(" ".join((*said.lead, *told)))
+    for statement in told:
+        new = quantities(_DENIED.sub(" ", statement))
+        for chunk in chunks(text) if new else ():
+            for old in sentences(plain(chunk.text)):
+                if not other_amount(new, quantities(old)):
+                    continue
+                words = terms(old) - MEASURES
+                words -= numerals(words)
+                if overlap(words, everything) >= _SAME_SUBJECT and not _conditional(statement, old):
+                    return statement, chunk, old
+    return None
+
+
+def _told(said: Statements, quoted: Sequence[Cited]) -> tuple[str, ...]:
+    """What the unit says, and the words of its sources that were not understood as a claim."""
+    quotes = (plain(quote) for cited in quoted for quote in cited.quotes if quote)
+    return tuple(dict.fromkeys((*said.all, *quotes)))
+
+
+def _conditional(statement: str, old: str) -> bool:
+    """Whether the statement holds under a condition of which the node's sentence says nothing."""
+    known = terms(old) | MEASURES
+    return any(
+        (words := terms(clause) - known) - numerals(words)
+        for pair in _CONDITION.findall(statement)
+        for clause in pair
+    )
+
+
+def denied_at_all(
+    said: Statements, text: str, quoted: Sequence[Cited] = ()
+) -> tuple[str, Chunk, str] | None:
+    """The statement that denies something, and the chunk and sentence that has most in common with
+    it: as the node is about the same thing, what is denied is what the node says."""
+    for statement in _told(said, quoted):
+        if not denies(statement) or _EITHER.search(statement):
+            continue
+        words = terms(statement)
+        shared = [
+            (overlap(terms(core(old)), words), chunk, old)
+            for chunk in chunks(text)
+            for old in sentences(plain(chunk.text))
+        ]
+        share, chunk, old = max(shared, key=lambda one: one[0], default=(0.0, None, ""))
+        if chunk is not None and share >= _DENIED_SHARE and not denies(old):
+            return statement, chunk, old
     return None
 
 
