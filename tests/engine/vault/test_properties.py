@@ -84,10 +84,11 @@ def test_tags_in_all_their_shapes(yaml: str, tags: tuple[str, ...]) -> None:
     assert read_properties(note(f"---\n{yaml}\n---\n")).tags == tags
 
 
-def test_aliases() -> None:
-    properties = read_properties(note("---\naliases: One, Two Words\n---\n"))
+def test_aliases_and_cssclasses() -> None:
+    properties = read_properties(note("---\naliases: One, Two Words\ncssclasses: a b\n---\n"))
     assert properties.aliases == ("One", "Two Words")
-    properties = read_properties(note("---\naliases: ['One, Two', 3]\n---\n"))
+    assert properties.cssclasses == ("a", "b")
+    properties = read_properties(note("---\naliases: ['One, Two', 3]\ncssclasses: [a]\n---\n"))
     assert properties.aliases == ("One, Two", "3")
 
 

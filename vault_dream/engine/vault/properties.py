@@ -80,6 +80,11 @@ class Properties(NamedTuple):
         """``aliases``: a list, or one text split at commas."""
         return self._listed("aliases", re.compile(r"\s*,\s*"))
 
+    @property
+    def cssclasses(self) -> tuple[str, ...]:
+        """``cssclasses``: a list, or one text split at commas or white space."""
+        return self._listed("cssclasses", SEPARATORS)
+
     def _listed(self, key: str, separator: re.Pattern[str]) -> tuple[str, ...]:
         texts = self.texts(key)
         value = self.values.get(key)
