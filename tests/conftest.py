@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+if TYPE_CHECKING:
+    from tests.engine.model.server import Server
 
 ALLOWED_SKIPS = Path(__file__).with_name("allowed_skips.txt")
 
@@ -33,6 +38,15 @@ def own_places(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Mon
         monkeypatch.delenv(name, raising=False)
     for name in ("STATE_HOME", "CACHE_HOME", "CONFIG_HOME"):
         monkeypatch.setenv(f"VAULT_DREAM_{name}", str(home / name.lower()))
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    """An OpenAI-compatible endpoint on a socket, which says what the test has it say."""
+    from tests.engine.model.server import serving
+
+    with serving() as made:
+        yield made
 
 
 _skipped: list[tuple[str, str]] = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import subprocess
@@ -220,6 +221,24 @@ def test_an_output_that_takes_nothing_is_no_traceback(
     assert done.returncode == code
     assert "Traceback" not in done.stderr and "ignored" not in done.stderr
     assert ("standard output: it cannot be" in done.stderr) == (code == 6)
+
+
+def test_an_error_of_the_system_that_names_no_file_is_not_blamed_on_the_output(
+    vault: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def refused() -> str:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    monkeypatch.setattr("vault_dream.engine.session.socket.gethostname", refused)
+    run = ["run", str(vault), "--provider", "offline", "--date", "2026-11-30", "-q"]
+    assert main(run) == 6
+    said = capfd.readouterr().err
+    assert "Too many open files" in said and "standard output" not in said
+    assert main([*run, "--json"]) == 6
+    (told,) = json.loads(capfd.readouterr().out)["errors"]
+    assert "Too many open files" in told["what"] and told["next"]
+    print("still open")
+    assert capfd.readouterr().out == "still open\n"
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from vault_dream.config import NAMES, VALIDATORS, Settings, changed_settings, load_settings
+from vault_dream.config import NAMES, VALIDATORS, Settings, load_settings
 from vault_dream.engine.errors import SettingsError
 from vault_dream.settings_file import parse_value
 
@@ -69,7 +69,7 @@ def test_a_good_value_is_kept_from_every_place(tmp_path: Path, name: str) -> Non
     if name != "state_dir":  # its variable names the folder of the machine's own state
         environ = {f"VAULT_DREAM_{name.upper()}": text}
         assert getattr(loaded(tmp_path, environ=environ), name) == value
-    assert changed_settings(from_file) == {name: value}
+    assert from_file == dataclasses.replace(Settings(), **{name: value}, origins=from_file.origins)
     assert from_file.origins[name].endswith("vault-dream.yaml:1")
 
 
@@ -208,7 +208,7 @@ def test_the_reserved_names_of_the_environment_are_no_settings(tmp_path: Path) -
     environ = {
         f"VAULT_DREAM_{name}": "x" for name in ("VAULT", "STATE_HOME", "CACHE_HOME", "CONFIG_HOME")
     }
-    assert changed_settings(loaded(tmp_path, environ=environ)) == {}
+    assert loaded(tmp_path, environ=environ) == loaded(tmp_path)
     with pytest.raises(SettingsError, match=re.escape("VAULT_DREAM_NONSENSE")):
         loaded(tmp_path, environ={"VAULT_DREAM_NONSENSE": "x"})
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import os
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.engine.model.server import Server, fail, say, say_json, serving
+from tests.engine.model.server import Server, fail, say, say_json
 from tests.support import contents, make_vault, node_text
 from vault_dream.cli import main
 from vault_dream.places import index_file
@@ -20,12 +20,6 @@ GOOD = {
     "digest/procedure/index.md": node_text("Index", "Keep the index near."),
 }
 COLOURS = say_json({"colours": ["green", "red", "blue"]})
-
-
-@pytest.fixture
-def server() -> Iterator[Server]:
-    with serving() as made:
-        yield made
 
 
 def doctor(
@@ -301,3 +295,48 @@ def test_twins_long_nodes_and_ties_are_found(
     _, found = doctor(root, capsys)
     assert found["digest"]["near_duplicates"] == found["digest"]["too_long"] == 1
     assert found["digest"]["ambiguous_links"] == 1
+
+
+@pytest.mark.parametrize(
+    ("closed", "told"),
+    [
+        (["digest/procedure"], ["digest/procedure"]),
+        (["metadata"], ["metadata"]),
+        (["", "digest"], [""]),
+        (["digest", "metadata/runs"], ["digest", "metadata/runs"]),
+        (["daily"], []),
+    ],
+)
+def test_a_folder_that_takes_no_files_is_named(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    closed: list[str],
+    told: list[str],
+) -> None:
+    root = offline(tmp_path, {**GOOD, "metadata/runs/x/note.md": "kept\n"})
+    refuse(monkeypatch, *(root / path for path in closed))
+    code, found = doctor(root, capsys)
+    named = [problem["where"] for problem in found["problems"]]
+    assert named == [path or str(root) for path in told]
+    assert code == int(bool(told))
+    assert all("no permission" in problem["what"] for problem in found["problems"])
+
+
+def test_a_digest_that_is_yet_to_be_made_needs_an_open_vault(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = offline(tmp_path, {DAY: GOOD[DAY]})
+    refuse(monkeypatch, root)
+    _, found = doctor(root, capsys)
+    assert [problem["where"] for problem in found["problems"]] == [str(root)]
+
+
+def refuse(monkeypatch: pytest.MonkeyPatch, *folders: Path) -> None:
+    """The system lets nobody write in ``folders``: an administrator could, whatever their mode."""
+    allowed = os.access
+
+    def access(path: Any, mode: int, **options: Any) -> bool:
+        return not (mode & os.W_OK and Path(path) in folders) and allowed(path, mode, **options)
+
+    monkeypatch.setattr(os, "access", access)

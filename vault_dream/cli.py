@@ -31,10 +31,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         code = _run(arguments)
         sys.stdout.flush()
-    except OSError as error:  # of standard output: every other is told by what it was about
+    except OSError as error:  # of standard output, mostly: others are told where they are known
         from vault_dream.commands.answers import failed
 
-        return failed(error, as_json=False)
+        return failed(error, as_json="--json" in arguments)
     return code
 
 

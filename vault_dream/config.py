@@ -268,13 +268,3 @@ def _from_environment(environ: Mapping[str, str]) -> dict[str, Given]:
             continue
         given[name.lower()] = Given(parse_value(text), f"environment variable {variable}")
     return given
-
-
-def changed_settings(settings: Settings) -> dict[str, Any]:
-    """The settings that differ from their defaults, for ``doctor`` and reports."""
-    default = Settings()
-    return {
-        name: getattr(settings, name)
-        for name in NAMES
-        if getattr(settings, name) != getattr(default, name)
-    }

@@ -21,13 +21,6 @@ def user_config_file(environ: Mapping[str, str] | None = None) -> Path:
     return Path(config_file_name(os.environ if environ is None else environ))
 
 
-def user_cache_folder(environ: Mapping[str, str] | None = None) -> Path:
-    """``<user cache dir>/vault-dream``."""
-    from pathlib import Path
-
-    return Path(cache_folder_name(os.environ if environ is None else environ))
-
-
 def config_file_name(environ: Mapping[str, str]) -> str:
     """``user_config_file`` as text, at a tenth of the price in a process that does nothing else."""
     folder = environ.get(ENV_PREFIX + "CONFIG_HOME")
@@ -41,7 +34,7 @@ def config_file_name(environ: Mapping[str, str]) -> str:
 
 
 def cache_folder_name(environ: Mapping[str, str]) -> str:
-    """``user_cache_folder`` as text."""
+    """``<user cache dir>/vault-dream``, as text like the other."""
     folder = environ.get(ENV_PREFIX + "CACHE_HOME")
     if not folder and sys.platform == "linux":
         folder = _xdg_folder(environ, "XDG_CACHE_HOME", ".cache")

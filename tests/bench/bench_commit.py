@@ -6,13 +6,13 @@ record that the commit leaves, each by temporary file, fsync, rename and an fsyn
 
 from __future__ import annotations
 
-import os
 import statistics
 import sys
 import tempfile
 import time
 from pathlib import Path
 
+from tests.bench.plain_writing import write_plainly
 from vault_dream.engine.journal import FileWrite, Journal, Landing, WriteSet
 from vault_dream.engine.vault.disk import Disk
 from vault_dream.engine.vault.statefiles import json_bytes
@@ -56,15 +56,7 @@ def by_loop(base: Path, notes: int, files: dict[str, bytes]) -> float:
     begin = time.perf_counter()
     for path, data in files.items():
         target = base / path
-        temp = target.with_name(".temp")
-        with temp.open("wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        temp.replace(target)
-        folder = os.open(target.parent, os.O_RDONLY)
-        os.fsync(folder)
-        os.close(folder)
+        write_plainly(target, data)
     return time.perf_counter() - begin
 
 

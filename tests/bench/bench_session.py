@@ -15,6 +15,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from tests.bench.plain_writing import write_plainly
 from tests.support import ScriptedReader, claim, make_vault, open_session
 from vault_dream.engine.journal import Journal, Landing
 
@@ -79,15 +80,7 @@ def by_loop(root: Path, written: dict[str, bytes]) -> float:
     begin = time.perf_counter()
     for path, data in written.items():
         target = root / path
-        temp = target.with_name(".temp")
-        with temp.open("wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        temp.replace(target)
-        folder = os.open(target.parent, os.O_RDONLY)
-        os.fsync(folder)
-        os.close(folder)
+        write_plainly(target, data)
     return time.perf_counter() - begin
 
 

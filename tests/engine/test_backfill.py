@@ -13,8 +13,8 @@ import pytest
 from tests.support import TODAY, ScriptedReader, claim, make_vault, open_session, snapshot
 from vault_dream.backfilling import backfill
 from vault_dream.engine.dream.extras import ExtraInputs
+from vault_dream.engine.dream.kept import Backfill
 from vault_dream.engine.dream.reader import Estimate, ExtractAnswer, ExtractRequest, FirstSend
-from vault_dream.engine.dream.state import Backfill
 from vault_dream.engine.errors import BudgetError, NoModelError, ReaderError, SettingsError
 from vault_dream.engine.session import ReviewSession
 

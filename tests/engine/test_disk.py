@@ -8,6 +8,7 @@ import os
 import stat
 from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -238,3 +239,23 @@ def test_a_newer_state_file_is_refused_and_stays(tmp_path: Path) -> None:
         read_json(Disk(tmp_path), path, version=1)
     assert read_json(Disk(tmp_path), path, version=2).value == {"version": 2}
     assert read_json(Disk(tmp_path), tmp_path / "none.json").value is None
+
+
+def test_a_folder_is_closed_where_nothing_can_be_made_in_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    disk = Disk(tmp_path)
+    (tmp_path / "file").write_text("here")
+    (tmp_path / "open").mkdir()
+    assert disk.closed(tmp_path / "open/to/come") is None
+    in_the_way = disk.closed(tmp_path / "file/within")
+    assert in_the_way is not None and (in_the_way.where, in_the_way.what) == (
+        "file", "is not a folder",
+    )  # fmt: skip
+    monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != tmp_path / "open")
+    shut = disk.closed(tmp_path / "open/to/come")
+    assert shut is not None and shut.where == "open" and "no permission" in shut.what
+    monkeypatch.setattr(os, "statvfs", lambda path: SimpleNamespace(f_flag=1), raising=False)
+    monkeypatch.setattr(os, "ST_RDONLY", 1, raising=False)
+    shut = disk.closed(tmp_path / "open")
+    assert shut is not None and "the disk is read-only" in shut.what

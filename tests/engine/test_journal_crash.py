@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import os
 import shutil
-import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.engine.journal_scenes import (
     DAY,
-    MEMORY,
     NEW,
     PLAN,
     RUN,
@@ -26,24 +23,14 @@ from tests.engine.journal_scenes import (
     several,
 )
 from vault_dream.engine.errors import FilesystemError
-from vault_dream.engine.vault import disk
 
-pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="kills need fork")
+pytestmark = [
+    pytest.mark.skipif(not hasattr(os, "fork"), reason="kills need fork"),
+    pytest.mark.usefixtures("no_syncs"),
+]
 
 Snapshot = dict[str, bytes | None]
 LONG = bool(os.environ.get("VAULT_DREAM_LONG_TESTS"))
-
-
-@pytest.fixture
-def tmp_path() -> Iterator[Path]:
-    with tempfile.TemporaryDirectory(dir=MEMORY) as folder:
-        yield Path(folder)
-
-
-@pytest.fixture(autouse=True)
-def _no_syncs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A killed process loses nothing that it wrote, synced or not; the calls are still counted."""
-    monkeypatch.setattr(disk, "_sync", lambda fd: None)
 
 
 def recovered_whole(world: World, old: Snapshot, new: Snapshot, where: object) -> bool:
@@ -66,11 +53,11 @@ def before_and_after(base: Path, scene: str) -> tuple[Snapshot, Snapshot]:
 
 
 @pytest.mark.parametrize("scene", SCENES)
-def test_a_commit_killed_at_any_point_is_finished_or_taken_back(scene: str, tmp_path: Path) -> None:
-    old, new = before_and_after(tmp_path, scene)
+def test_a_commit_killed_at_any_point_is_finished_or_taken_back(scene: str, memory: Path) -> None:
+    old, new = before_and_after(memory, scene)
     outcomes = [
         recovered_whole(world, old, new, where)
-        for world, where in each_point(Fresh(tmp_path), commit_of(scene))
+        for world, where in each_point(Fresh(memory), commit_of(scene))
     ]
     decided = outcomes.index(True)
     assert outcomes == [False] * decided + [True] * (len(outcomes) - decided), "one commit point"
@@ -79,16 +66,14 @@ def test_a_commit_killed_at_any_point_is_finished_or_taken_back(scene: str, tmp_
 
 
 @pytest.mark.parametrize("scene", ["several files", "move"])
-def test_a_recovery_killed_at_any_point_is_recovered_by_the_next(
-    scene: str, tmp_path: Path
-) -> None:
+def test_a_recovery_killed_at_any_point_is_recovered_by_the_next(scene: str, memory: Path) -> None:
     """Of a commit killed at every point (every 24th, unless VAULT_DREAM_LONG_TESTS is set), the
     recovery is killed at each of its own points."""
-    old, new = before_and_after(tmp_path, scene)
+    old, new = before_and_after(memory, scene)
     tried = 0
-    for wreck, where in each_point(Fresh(tmp_path / "wrecks"), commit_of(scene)):
+    for wreck, where in each_point(Fresh(memory / "wrecks"), commit_of(scene)):
         if where.number % (1 if LONG else 24) == 0:
-            tried += killed_recoveries(wreck, tmp_path / "copies", old, new, str(where))
+            tried += killed_recoveries(wreck, memory / "copies", old, new, str(where))
     assert tried > 40
     print(f"recovery of {scene}: {tried} points")
 
@@ -111,11 +96,11 @@ def killed_recoveries(wreck: World, base: Path, old: Snapshot, new: Snapshot, wh
     return len(outcomes)
 
 
-def test_an_undo_killed_at_any_point_is_finished_or_taken_back(tmp_path: Path) -> None:
+def test_an_undo_killed_at_any_point_is_finished_or_taken_back(memory: Path) -> None:
     def committed(world: World) -> None:
         world.journal().commit(RUN, several(world), world.states)
 
-    world = World(tmp_path / "whole run")
+    world = World(memory / "whole run")
     untouched = world.snapshot()
     committed(world)
     old = world.snapshot()
@@ -126,7 +111,7 @@ def test_an_undo_killed_at_any_point_is_finished_or_taken_back(tmp_path: Path) -
     outcomes = [
         recovered_whole(world, old, new, where)
         for world, where in each_point(
-            Fresh(tmp_path, committed),
+            Fresh(memory, committed),
             lambda world, before, after: world.journal(before, after).undo(RUN),
         )
     ]
@@ -158,9 +143,9 @@ def whole_journal(base: Path) -> Path:
 
 
 @pytest.mark.parametrize("size", [0, 1, 40, 64, 65, 200, -2, -1])
-def test_a_journal_that_was_cut_off_means_that_nothing_had_begun(size: int, tmp_path: Path) -> None:
-    line = whole_journal(tmp_path).read_bytes().split(b"\n")[0]
-    world = World(tmp_path / "fresh")
+def test_a_journal_that_was_cut_off_means_that_nothing_had_begun(size: int, memory: Path) -> None:
+    line = whole_journal(memory).read_bytes().split(b"\n")[0]
+    world = World(memory / "fresh")
     old = world.snapshot()
     world.state.mkdir()
     (world.state / "commit.journal").write_bytes(line[:size])
@@ -168,10 +153,10 @@ def test_a_journal_that_was_cut_off_means_that_nothing_had_begun(size: int, tmp_
     assert world.snapshot() == old and world.litter() == []
 
 
-def test_a_damaged_journal_is_set_aside_and_means_nothing(tmp_path: Path) -> None:
-    raw = bytearray(whole_journal(tmp_path).read_bytes())
+def test_a_damaged_journal_is_set_aside_and_means_nothing(memory: Path) -> None:
+    raw = bytearray(whole_journal(memory).read_bytes())
     raw[100] ^= 1
-    world = World(tmp_path / "fresh")
+    world = World(memory / "fresh")
     old = world.snapshot()
     world.state.mkdir()
     (world.state / "commit.journal").write_bytes(raw)
@@ -181,10 +166,10 @@ def test_a_damaged_journal_is_set_aside_and_means_nothing(tmp_path: Path) -> Non
     assert world.litter() == ["commit.journal.unreadable-20261130T033000000000"]
 
 
-def test_a_newer_programs_journal_is_left_to_it(tmp_path: Path) -> None:
+def test_a_newer_programs_journal_is_left_to_it(memory: Path) -> None:
     from vault_dream.engine.journal import record
 
-    world = World(tmp_path)
+    world = World(memory)
     world.state.mkdir()
     line = record._line({"kind": "intent", "version": 99})
     (world.state / "commit.journal").write_bytes(line)
@@ -193,9 +178,9 @@ def test_a_newer_programs_journal_is_left_to_it(tmp_path: Path) -> None:
     assert (world.state / "commit.journal").read_bytes() == line
 
 
-def test_the_owners_edit_after_a_crash_is_left_alone(tmp_path: Path) -> None:
-    world = wrecked(tmp_path, decided=False)
-    old = World(tmp_path / "old").snapshot()
+def test_the_owners_edit_after_a_crash_is_left_alone(memory: Path) -> None:
+    world = wrecked(memory, decided=False)
+    old = World(memory / "old").snapshot()
     world.put(PLAN, b"I have seen this and go on writing.\n")
     done = world.journal().recover()
     assert ("left alone", PLAN) in [(each.outcome, each.path) for each in done]
@@ -203,9 +188,9 @@ def test_the_owners_edit_after_a_crash_is_left_alone(tmp_path: Path) -> None:
     assert world.litter() == []
 
 
-def test_a_vault_out_of_a_backup_is_not_told_of_notes_it_does_not_have(tmp_path: Path) -> None:
-    world = wrecked(tmp_path, decided=True)
-    backup = World(tmp_path / "backup")
+def test_a_vault_out_of_a_backup_is_not_told_of_notes_it_does_not_have(memory: Path) -> None:
+    world = wrecked(memory, decided=True)
+    backup = World(memory / "backup")
     old = backup.snapshot()
     shutil.rmtree(world.root)
     backup.root.rename(world.root)
@@ -213,24 +198,24 @@ def test_a_vault_out_of_a_backup_is_not_told_of_notes_it_does_not_have(tmp_path:
     assert world.snapshot() == old and world.litter() == []
 
 
-def test_a_vault_that_is_not_mounted_keeps_its_journal(tmp_path: Path) -> None:
-    world = wrecked(tmp_path, decided=False)
-    world.root.rename(tmp_path / "unplugged")
+def test_a_vault_that_is_not_mounted_keeps_its_journal(memory: Path) -> None:
+    world = wrecked(memory, decided=False)
+    world.root.rename(memory / "unplugged")
     for mount_point in ("missing", "empty"):
         if mount_point == "empty":
             world.root.mkdir()
         with pytest.raises(FilesystemError, match="missing or empty"):
             world.journal().recover()
     world.root.rmdir()
-    (tmp_path / "unplugged").rename(world.root)
+    (memory / "unplugged").rename(world.root)
     world.journal().recover()
-    assert world.snapshot() == World(tmp_path / "old").snapshot() and world.litter() == []
+    assert world.snapshot() == World(memory / "old").snapshot() and world.litter() == []
 
 
-def test_a_vault_that_moved_in_is_not_touched_by_what_was_left_behind(tmp_path: Path) -> None:
-    world = wrecked(tmp_path, decided=False)
+def test_a_vault_that_moved_in_is_not_touched_by_what_was_left_behind(memory: Path) -> None:
+    world = wrecked(memory, decided=False)
     shutil.rmtree(world.root)
-    other = World(tmp_path / "other")
+    other = World(memory / "other")
     other.put(PLAN, b"Another vault altogether.\n")
     other.root.rename(world.root)
     old = world.snapshot()
@@ -238,14 +223,14 @@ def test_a_vault_that_moved_in_is_not_touched_by_what_was_left_behind(tmp_path: 
     assert world.snapshot() == old
 
 
-def test_the_next_commit_puts_right_what_a_killed_one_left(tmp_path: Path) -> None:
-    world = wrecked(tmp_path, decided=False)
+def test_the_next_commit_puts_right_what_a_killed_one_left(memory: Path) -> None:
+    world = wrecked(memory, decided=False)
     landing = world.journal().commit(RUN, [], lambda landing: [])
     assert {each.outcome for each in landing.recovered} == {"rolled back"}
-    assert world.snapshot() == World(tmp_path / "old").snapshot()
+    assert world.snapshot() == World(memory / "old").snapshot()
 
 
-def test_the_kills_are_real(tmp_path: Path) -> None:
-    world = World(tmp_path)
+def test_the_kills_are_real(memory: Path) -> None:
+    world = World(memory)
     assert killed_at(0, world, commit_of("update")) == "before mkdir"
     assert killed_at(10_000, world, commit_of("update")) is None

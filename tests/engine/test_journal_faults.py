@@ -6,14 +6,12 @@ import contextlib
 import errno
 import os
 import shutil
-import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.engine.journal_scenes import (
-    MEMORY,
     NEW,
     RUN,
     SCENES,
@@ -24,20 +22,9 @@ from tests.engine.journal_scenes import (
 )
 from vault_dream.engine.errors import FilesystemError
 from vault_dream.engine.journal import UnfinishedCommit
-from vault_dream.engine.vault import disk
 from vault_dream.engine.vault.disk import Hook
 
-
-@pytest.fixture
-def tmp_path() -> Iterator[Path]:
-    with tempfile.TemporaryDirectory(dir=MEMORY) as folder:
-        yield Path(folder)
-
-
-@pytest.fixture(autouse=True)
-def _no_syncs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody cuts the power here; the calls are still made, counted and failed."""
-    monkeypatch.setattr(disk, "_sync", lambda fd: None)
+pytestmark = pytest.mark.usefixtures("no_syncs")
 
 
 Snapshot = dict[str, bytes | None]
@@ -107,14 +94,12 @@ def whole(world: World, allowed: list[Snapshot], where: str) -> None:
 @pytest.mark.parametrize("lasting", [False, True], ids=["once", "from then on"])
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EACCES, errno.EIO, errno.EROFS])
 @pytest.mark.parametrize("scene", ["create", "several files", "move"])
-def test_a_disk_that_fails_at_any_call(
-    scene: str, code: int, lasting: bool, tmp_path: Path
-) -> None:
-    fine = allowed(tmp_path, scene)
+def test_a_disk_that_fails_at_any_call(scene: str, code: int, lasting: bool, memory: Path) -> None:
+    fine = allowed(memory, scene)
     old = fine[0]
-    total = calls(World(tmp_path / "count"), commit(scene))
+    total = calls(World(memory / "count"), commit(scene))
     for at in range(total):
-        world = World(tmp_path / str(at))
+        world = World(memory / str(at))
         where = f"{errno.errorcode[code]} at call {at} of {total}"
         try:
             commit(scene)(world, Failing(code, at, lasting=lasting))
@@ -129,13 +114,13 @@ def test_a_disk_that_fails_at_any_call(
 
 
 @pytest.mark.parametrize("scene", ["create", "several files", "move"])
-def test_a_full_disk_needs_no_recovery(scene: str, tmp_path: Path) -> None:
+def test_a_full_disk_needs_no_recovery(scene: str, memory: Path) -> None:
     """Whatever needs space is written before the decision, and taking back needs none."""
-    fine = allowed(tmp_path, scene)
+    fine = allowed(memory, scene)
     old, new = fine[0], fine[-1]
-    total = calls(World(tmp_path / "count"), commit(scene))
+    total = calls(World(memory / "count"), commit(scene))
     for at in range(total):
-        world = World(tmp_path / str(at))
+        world = World(memory / str(at))
         full = Failing(errno.ENOSPC, at, lasting=True, ops=NEEDS_SPACE - {"sync", "sync-folder"})
         try:
             commit(scene)(world, full)
@@ -150,8 +135,8 @@ def test_a_full_disk_needs_no_recovery(scene: str, tmp_path: Path) -> None:
             whole(world, fine, str(at))
 
 
-def test_a_refused_set_costs_that_set_alone(tmp_path: Path) -> None:
-    world = World(tmp_path)
+def test_a_refused_set_costs_that_set_alone(memory: Path) -> None:
+    world = World(memory)
     (one, two) = SCENES["create"](world)[0], SCENES["update"](world)[0]
 
     def no_permission(op: str, path: Path) -> None:
@@ -180,12 +165,12 @@ def pulling(world: World, at: int, folder: str) -> Hook:
 
 
 @pytest.mark.parametrize("folder", ["", "digest/wiki"])
-def test_a_folder_that_vanishes_at_any_call(folder: str, tmp_path: Path) -> None:
+def test_a_folder_that_vanishes_at_any_call(folder: str, memory: Path) -> None:
     """The drive is pulled out (the folder moves away), and is there again at the next start."""
-    fine = allowed(tmp_path, "several files")
-    total = calls(World(tmp_path / "count"), commit("several files"))
+    fine = allowed(memory, "several files")
+    total = calls(World(memory / "count"), commit("several files"))
     for at in range(total):
-        world = World(tmp_path / str(at))
+        world = World(memory / str(at))
         try:
             commit("several files")(world, pulling(world, at, folder))
         except FilesystemError as error:
@@ -197,15 +182,15 @@ def test_a_folder_that_vanishes_at_any_call(folder: str, tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EACCES, errno.EIO])
-def test_a_disk_that_fails_during_recovery_is_tried_again(code: int, tmp_path: Path) -> None:
-    fine = allowed(tmp_path, "move")
-    for wreck, where in each_point(Fresh(tmp_path / "wrecks"), commit_of("move")):
+def test_a_disk_that_fails_during_recovery_is_tried_again(code: int, memory: Path) -> None:
+    fine = allowed(memory, "move")
+    for wreck, where in each_point(Fresh(memory / "wrecks"), commit_of("move")):
         if where.number % 25:
             continue
         for at in range(100):
-            shutil.rmtree(tmp_path / "copy", ignore_errors=True)
-            shutil.copytree(wreck.base, tmp_path / "copy")
-            world = World(tmp_path / "copy", fill=False)
+            shutil.rmtree(memory / "copy", ignore_errors=True)
+            shutil.copytree(wreck.base, memory / "copy")
+            world = World(memory / "copy", fill=False)
             hook = Failing(code, at)
             with contextlib.suppress(FilesystemError):
                 world.journal(hook).recover()
@@ -217,8 +202,8 @@ def test_a_disk_that_fails_during_recovery_is_tried_again(code: int, tmp_path: P
             assert found[0] in found[1:], f"{where}, then {errno.errorcode[code]} at call {at}"
 
 
-def test_the_state_callback_failing_takes_everything_back(tmp_path: Path) -> None:
-    world = World(tmp_path)
+def test_the_state_callback_failing_takes_everything_back(memory: Path) -> None:
+    world = World(memory)
     old = world.snapshot()
 
     def broken(landing: object) -> list[object]:
@@ -229,16 +214,16 @@ def test_the_state_callback_failing_takes_everything_back(tmp_path: Path) -> Non
     assert world.snapshot() == old and world.litter() == []
 
 
-def test_a_decision_that_could_not_be_synced_is_no_decision(tmp_path: Path) -> None:
+def test_a_decision_that_could_not_be_synced_is_no_decision(memory: Path) -> None:
     """It may stand in the journal all the same: a crash while everything is taken back must not
     make the next start believe it."""
-    fine = allowed(tmp_path, "several files")
+    fine = allowed(memory, "several files")
 
     class Crash(BaseException):
         pass
 
     for crash_at in range(1, 60):
-        world = World(tmp_path / str(crash_at))
+        world = World(memory / str(crash_at))
         calls_since = 0
 
         def before(op: str, path: Path, world: World = world, crash_at: int = crash_at) -> None:
@@ -261,8 +246,8 @@ def test_a_decision_that_could_not_be_synced_is_no_decision(tmp_path: Path) -> N
     raise AssertionError("never came to its end")
 
 
-def test_ctrl_c_takes_everything_back(tmp_path: Path) -> None:
-    world = World(tmp_path)
+def test_ctrl_c_takes_everything_back(memory: Path) -> None:
+    world = World(memory)
     old = world.snapshot()
 
     def interrupted(op: str, path: Path) -> None:

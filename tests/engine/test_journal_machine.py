@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -16,9 +16,10 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from tests.engine.journal_scenes import CATALOG, DAY, MEMORY, NEW, PLAN, SEED, World
 from vault_dream.engine.errors import FilesystemError
 from vault_dream.engine.journal import FileWrite, Journal, Landing, Undone, WriteSet
-from vault_dream.engine.vault import disk
 from vault_dream.engine.vault.disk import Hook
 from vault_dream.engine.vault.statefiles import json_bytes
+
+pytestmark = pytest.mark.usefixtures("no_syncs")
 
 LONG = bool(os.environ.get("VAULT_DREAM_LONG_TESTS"))
 Files = dict[str, bytes | None]
@@ -42,14 +43,6 @@ def crashing(at: int | None) -> Hook:
             raise Crash
 
     return before
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _no_syncs() -> Iterator[None]:
-    """A killed process loses nothing that it wrote, synced or not; the calls are still counted."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(disk, "_sync", lambda fd: None)
-        yield
 
 
 class Vault(RuleBasedStateMachine):

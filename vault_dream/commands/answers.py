@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Mapping
@@ -32,6 +33,10 @@ EXIT_CODES: tuple[tuple[type[VaultDreamError], int], ...] = (
     (FilesystemError, 6),
 )
 INTERRUPTED = 130
+OUTPUT_FAILED = frozenset(
+    {errno.EPIPE, errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF, errno.EAGAIN}
+)
+"""What writing to an output can end in. Files that we open are told by their names."""
 
 
 def failed(error: VaultDreamError | KeyboardInterrupt | OSError, as_json: bool) -> int:
@@ -46,17 +51,21 @@ def failed(error: VaultDreamError | KeyboardInterrupt | OSError, as_json: bool) 
         return INTERRUPTED
     if isinstance(error, VaultDreamError):
         return report_error(error, as_json)
-    if error.filename is None:
+    said = error.strerror or error
+    if error.filename is not None:
+        told = FilesystemError(
+            str(error.filename), f"it cannot be used ({said})", "check what is there"
+        )
+        return report_error(told, as_json)
+    if error.errno in OUTPUT_FAILED:
         # Python would complain again when it flushes standard output at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    if isinstance(error, BrokenPipeError):
-        return 1  # the reader of our output went away
-    said = error.strerror or error
-    what, next_ = f"it cannot be written ({said})", "free some space, or write elsewhere"
-    if error.filename is not None:
-        what, next_ = f"it cannot be used ({said})", "check what is there"
-    where = str(error.filename or "standard output")
-    return report_error(FilesystemError(where, what, next_), as_json=False)
+        if isinstance(error, BrokenPipeError):
+            return 1  # the reader of our output went away
+        what, next_ = f"it cannot be written ({said})", "free some space, or write elsewhere"
+        return report_error(FilesystemError("standard output", what, next_), as_json=False)
+    what, next_ = f"the system refused a request ({said})", "run it again; doctor may know more"
+    return report_error(FilesystemError("vault-dream", what, next_), as_json)
 
 
 def report_error(error: VaultDreamError, as_json: bool) -> int:

@@ -12,8 +12,7 @@ import click
 
 from vault_dream.candidates import Candidate, candidates, models_at
 from vault_dream.commands.answers import print_json
-from vault_dream.commands.completing import choices
-from vault_dream.commands.options import quiet_session, vault_options, vault_root
+from vault_dream.commands.options import quiet_session, reader_options, vault_options, vault_root
 from vault_dream.config import VAULT_FILE, Settings
 from vault_dream.engine.errors import SettingsError
 from vault_dream.engine.vault.daily import DailyLayout
@@ -35,14 +34,7 @@ class _File:
 @click.command()
 @vault_options
 @click.option("--obsidian", is_flag=True, help="Add a Base over the digest and a CSS snippet.")
-@click.option(
-    "--provider",
-    metavar="NAME",
-    help="Who reads: openai or offline.",
-    shell_complete=choices("openai", "offline"),
-)
-@click.option("--model", metavar="NAME", help="The model's name.")
-@click.option("--base-url", metavar="URL", help="Address of an OpenAI-compatible endpoint.")
+@reader_options
 @click.option("--no-model", is_flag=True, help="Do not look for models on this machine.")
 @click.option("--dry-run", is_flag=True, help="Show the files; write nothing.")
 @click.option("-y", "--yes", is_flag=True, help="Write without asking.")

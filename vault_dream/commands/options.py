@@ -64,6 +64,20 @@ def vault_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")(command)
 
 
+def reader_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Who reads, by which model, and where it is."""
+    command = click.option(
+        "--base-url", metavar="URL", help="Address of an OpenAI-compatible endpoint."
+    )(command)
+    command = click.option("--model", metavar="NAME", help="The model's name.")(command)
+    return click.option(
+        "--provider",
+        metavar="NAME",
+        help="Who reads: openai or offline.",
+        shell_complete=choices("openai", "offline"),
+    )(command)
+
+
 def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """The options of a run, in both modes."""
     options = (
@@ -79,14 +93,7 @@ def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
             "--max-units", type=WholeNumber(), metavar="N", help="The most units to keep (5)."
         ),
         click.option("--hint", default="", metavar="TEXT", help="Guidance for this run."),
-        click.option(
-            "--provider",
-            metavar="NAME",
-            help="Who reads: openai or offline.",
-            shell_complete=choices("openai", "offline"),
-        ),
-        click.option("--model", metavar="NAME", help="The model's name."),
-        click.option("--base-url", metavar="URL", help="Address of an OpenAI-compatible endpoint."),
+        reader_options,
         click.option(
             "--edge-style",
             metavar="STYLE",

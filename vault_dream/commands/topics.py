@@ -8,8 +8,13 @@ from typing import Any
 import click
 
 from vault_dream.commands.answers import print_json
-from vault_dream.commands.completing import choices
-from vault_dream.commands.options import WholeNumber, day_option, vault_options, vault_root
+from vault_dream.commands.options import (
+    WholeNumber,
+    day_option,
+    reader_options,
+    vault_options,
+    vault_root,
+)
 from vault_dream.config import load_settings
 from vault_dream.engine.proactive import Refreshed
 from vault_dream.places import index_file
@@ -22,14 +27,7 @@ from vault_dream.terminal import linked, paths_in
 @click.option("--date", "day", callback=day_option, metavar="YYYY-MM-DD", help="The day (today).")
 @click.option("--scan-days", type=WholeNumber(1, 366), metavar="N", help="Days to read (2).")
 @click.option("--hint", default="", metavar="TEXT", help="Guidance for this run.")
-@click.option(
-    "--provider",
-    metavar="NAME",
-    help="Who reads: openai or offline.",
-    shell_complete=choices("openai", "offline"),
-)
-@click.option("--model", metavar="NAME", help="The model's name.")
-@click.option("--base-url", metavar="URL", help="Address of an OpenAI-compatible endpoint.")
+@reader_options
 @click.option("--show", is_flag=True, help="Print the topics the day has; find no new ones.")
 @click.option("--dry-run", is_flag=True, help="Show the topics; write nothing.")
 @click.option("-q", "--quiet", is_flag=True, help="Print no progress on stderr.")

@@ -12,9 +12,9 @@ from datetime import date, timedelta
 from typing import Any
 
 from vault_dream.engine.dream.extract import request_for
+from vault_dream.engine.dream.kept import Backfill
 from vault_dream.engine.dream.reader import Sender
 from vault_dream.engine.dream.scan import Scanner, Source, window
-from vault_dream.engine.dream.state import Backfill
 from vault_dream.engine.errors import SettingsError
 from vault_dream.engine.intake import Intake
 from vault_dream.engine.journal import FileWrite

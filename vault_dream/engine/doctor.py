@@ -11,15 +11,18 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from vault_dream.config import NAMES, Settings
 from vault_dream.engine.digest_health import FIX, examine
 from vault_dream.engine.dream.proposals import UNDECIDED
 from vault_dream.engine.errors import Problem, VaultDreamError
-from vault_dream.engine.model.probe import Probe
 from vault_dream.engine.session import ReviewSession
+from vault_dream.engine.vault.disk import Disk
 from vault_dream.pipeline import Job
+
+if TYPE_CHECKING:
+    from vault_dream.engine.model.probe import Probe
 
 LATELY = 14
 """Days back that the machines which ran in a vault are looked for."""
@@ -65,6 +68,7 @@ def diagnose(
     found = Diagnosis(settings=list(_settings(settings)))
     with ReviewSession(root, settings, dry_run=True) as session:
         _look_at_vault(session, found)
+        _look_at_folders(session, found)
         _look_at_digest(session, found)
         _look_at_state(session, found)
     _look_at_index(index_file, found)
@@ -103,6 +107,20 @@ def _look_at_vault(session: ReviewSession, found: Diagnosis) -> None:
     for words in (*layout.warnings, *vault.obsidian.warnings):
         found.problems.append(Problem(where, words, "set daily_dir and daily_format to be sure"))
     found.problems.extend(listing.problems)
+
+
+def _look_at_folders(session: ReviewSession, found: Diagnosis) -> None:
+    """Whether a run could write in the vault, the digest and the state; of closed folders in one
+    another the outermost is told."""
+    root, disk = session.vault.root, Disk(session.vault.root)
+    ours = (session.digest.digest_dir, session.settings.state_dir)
+    within = tuple(f"{folder}/" for folder in ours)
+    below = sorted(path for path in session.vault.listing().folders if path.startswith(within))
+    closed: dict[Path, Problem] = {}
+    for folder in (root, *(root / path for path in (*ours, *below)), session.journal.path.parent):
+        if closed.keys().isdisjoint(folder.parents) and (problem := disk.closed(folder)):
+            closed[folder] = problem
+    found.problems.extend(dict.fromkeys(closed.values()))
 
 
 def _look_at_digest(session: ReviewSession, found: Diagnosis) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from vault_dream.engine.dream.extract import request_for
+from vault_dream.engine.dream.kept import FailedUnit
 from vault_dream.engine.dream.reader import (
     Estimate,
     ExtractRequest,
@@ -16,7 +17,6 @@ from vault_dream.engine.dream.reader import (
 )
 from vault_dream.engine.dream.run import retry_now
 from vault_dream.engine.dream.scan import Source
-from vault_dream.engine.dream.state import FailedUnit
 from vault_dream.engine.opened import OpenVault
 
 Sent = Mapping[str, Any]

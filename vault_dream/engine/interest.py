@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Sequence
 from datetime import date
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from vault_dream.engine.dream.run import Run
 from vault_dream.engine.dream.scan import Scan, Scanner
+from vault_dream.engine.dream.sources import own_blocks
 from vault_dream.engine.dream.topics import DIVERSITY_DAYS, MOST_TOPICS
 from vault_dream.engine.intake import Intake
 from vault_dream.engine.journal import FileWrite
@@ -15,6 +17,7 @@ from vault_dream.engine.proactive import Refresh, Refreshed
 
 if TYPE_CHECKING:
     from vault_dream.engine.events import Event
+    from vault_dream.engine.reader_at_work import ReaderAtWork
 
 T = TypeVar("T")
 
@@ -24,11 +27,9 @@ class Interest(Intake):
 
     if TYPE_CHECKING:
         _tell: Callable[[Event], None]
-        _cancelled: bool
+        _at_work: ReaderAtWork
 
         def _work(self, work: Coroutine[Any, Any, T]) -> T: ...
-
-        def _own_text(self) -> frozenset[str]: ...
 
         def report(self) -> dict[str, Any]: ...
 
@@ -51,11 +52,12 @@ class Interest(Intake):
         """
         day = day or self.today
         if self._run is None:
-            self._cancelled = False
+            self._at_work.begin()
             self._run = Run(self._run_id(), Scan(day, (day,)), dry_run=self.dry_run)
         self.digest.refresh()
         catalog = self.state.catalog()
-        scanner = Scanner(self.vault, self.layout, self.settings, catalog, own_text=self._own_text)
+        own = partial(own_blocks, self.digest)
+        scanner = Scanner(self.vault, self.layout, self.settings, catalog, own_text=own)
         flow = Refresh(
             vault=self.vault,
             layout=self.layout,

@@ -165,14 +165,7 @@ class Lookup:
     def layout(self) -> DailyLayout:
         """Where the daily notes live."""
         if self._layout is None:
-            from vault_dream.engine.vault.daily import find_layout
-
-            self._layout = find_layout(
-                self.vault.listing().entries,
-                self.vault.obsidian,
-                daily_dir=self.settings.daily_dir,
-                daily_format=self.settings.daily_format,
-            )
+            self._layout = self.vault.layout(self.settings.daily_dir, self.settings.daily_format)
         return self._layout
 
     @property

@@ -23,7 +23,7 @@ from vault_dream.engine.dream.state import State as StateFiles
 from vault_dream.engine.errors import EditError, VaultDreamError
 from vault_dream.engine.journal import Journal, Recovered
 from vault_dream.engine.lookup import Lookup, leaving, make_recall
-from vault_dream.engine.vault.daily import DailyLayout, find_layout
+from vault_dream.engine.vault.daily import DailyLayout
 from vault_dream.engine.vault.disk import Disk
 from vault_dream.engine.vault.locks import VaultLock
 from vault_dream.engine.vault.machine import vault_state_folder
@@ -99,12 +99,7 @@ class OpenVault:
     def layout(self) -> DailyLayout:
         """Where the daily notes live."""
         if self._layout is None:
-            self._layout = find_layout(
-                self.vault.listing().entries,
-                self.vault.obsidian,
-                daily_dir=self.settings.daily_dir,
-                daily_format=self.settings.daily_format,
-            )
+            self._layout = self.vault.layout(self.settings.daily_dir, self.settings.daily_format)
         return self._layout
 
     @property

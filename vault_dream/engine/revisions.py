@@ -264,7 +264,7 @@ class Revisions(OpenVault):
         texts = dict.fromkeys(proposal.unit.paths, "")
         for path in texts:
             if isinstance(source := scanner.read(path), Source):
-                texts[path] = "\n\n".join(block.text for block in source.blocks)
+                texts[path] = source.as_text(0).text
         return texts
 
     def _put(self, proposal: Proposal) -> None:

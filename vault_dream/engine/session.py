@@ -9,48 +9,39 @@ from __future__ import annotations
 import secrets
 import socket
 import time
-from collections.abc import Callable, Coroutine, Mapping, Sequence
-from concurrent.futures import CancelledError
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
 from vault_dream.config import Settings
 from vault_dream.engine.backfill import OlderDays
-from vault_dream.engine.digest.catalog import Catalog, block_hash
-from vault_dream.engine.dream.arguments import speakable
+from vault_dream.engine.digest.catalog import Catalog
 from vault_dream.engine.dream.compose import Spelling
 from vault_dream.engine.dream.dayindex import DayPage, may_create, refresh
-from vault_dream.engine.dream.draft import UnitFailed
 from vault_dream.engine.dream.edits import FileChange
 from vault_dream.engine.dream.extract import Extraction, extract
 from vault_dream.engine.dream.integrate import Workbench, integrate
 from vault_dream.engine.dream.landing import Lander
-from vault_dream.engine.dream.proposals import UNDECIDED, Proposal
-from vault_dream.engine.dream.reader import (
-    Connected,
-    Heard,
-    Reader,
-    SourceText,
-    Usage,
-    Watched,
-)
+from vault_dream.engine.dream.outcome import UnitFailed
+from vault_dream.engine.dream.proposals import Proposal, foundations
+from vault_dream.engine.dream.reader import Reader, Usage
 from vault_dream.engine.dream.refusals import refused
 from vault_dream.engine.dream.report import report
 from vault_dream.engine.dream.run import Failure, Run, resting
 from vault_dream.engine.dream.scan import Scan, Scanner, Source, window
+from vault_dream.engine.dream.sources import Sources, own_blocks
 from vault_dream.engine.dream.tagging import tag_proposal
 from vault_dream.engine.dream.units import Unit
 from vault_dream.engine.errors import (
     BudgetError,
     NoModelError,
     Problem,
-    ReaderError,
     VaultDreamError,
 )
 from vault_dream.engine.events import (
-    Answering,
     Committed,
     Event,
     Extracted,
@@ -65,22 +56,12 @@ from vault_dream.engine.interest import Interest
 from vault_dream.engine.journal import Landing
 from vault_dream.engine.moving import Moving
 from vault_dream.engine.placement import check_places
+from vault_dream.engine.reader_at_work import ReaderAtWork, Stopped
 from vault_dream.engine.revisions import Revisions
 from vault_dream.engine.upkeep import Upkeep
 from vault_dream.engine.vault.disk import Disk
-from vault_dream.engine.vault.links import links_in
-from vault_dream.engine.vault.properties import read_properties
-from vault_dream.engine.worker import Worker
-
-OWN_BLOCK = 40
-"""Characters from which a block of the digest is recognised when it comes back in a source."""
-
 
 T = TypeVar("T")
-
-
-class Stopped(VaultDreamError):
-    """The run was cancelled."""
 
 
 class ReviewSession(Revisions, Upkeep, Moving, OlderDays, Interest):
@@ -114,9 +95,8 @@ class ReviewSession(Revisions, Upkeep, Moving, OlderDays, Interest):
         )
         self.reader = reader
         self._tell = on_event
-        self._worker = Worker()
-        self._cancelled = False
-        self._scanner: Scanner
+        self._at_work = ReaderAtWork(on_event)
+        self._scanner: Scanner | None = None
         self._catalog: Catalog
         self._spent = Usage()
 
@@ -180,14 +160,13 @@ class ReviewSession(Revisions, Upkeep, Moving, OlderDays, Interest):
         return self._scanned(Run(self._run_id(), found, dry_run=self.dry_run, moves_window=False))
 
     def _begin(self) -> Scanner:
-        self._cancelled = False
+        self._at_work.begin()
         self.digest.refresh()
         check_places(self.vault, self.settings, self.layout)
         self._spent = self.reader.usage() if self.reader else Usage()
         self._catalog = self.catalog()
-        self._scanner = Scanner(
-            self.vault, self.layout, self.settings, self._catalog, own_text=self._own_text
-        )
+        own = partial(own_blocks, self.digest)
+        self._scanner = Scanner(self.vault, self.layout, self.settings, self._catalog, own_text=own)
         return self._scanner
 
     def _scanned(self, run: Run) -> Scan:
@@ -290,6 +269,7 @@ class ReviewSession(Revisions, Upkeep, Moving, OlderDays, Interest):
         return tuple(run.proposals.values())
 
     def _bench(self, reader: Reader, hint: str = "") -> Workbench:
+        sources = self._sources()
         return Workbench(
             digest=self.digest,
             settings=self.settings,
@@ -298,9 +278,9 @@ class ReviewSession(Revisions, Upkeep, Moving, OlderDays, Interest):
             created=self._now(),
             run_id=self.run.id,
             reader=reader,
-            source=self._source_text,
-            source_properties=self._source_properties,
-            whole_source=self._whole_source,
+            source=sources.text,
+            source_properties=sources.properties,
+            whole_source=sources.whole,
             hint=hint,
             waiting=tuple(self.earlier.values()),
         )
@@ -322,7 +302,7 @@ class ReviewSession(Revisions, Upkeep, Moving, OlderDays, Interest):
         except VaultDreamError:
             self._stage(before)
             raise
-        made = replace(made, builds_on=self._foundations(made))
+        made = replace(made, builds_on=foundations(made, self.proposals))
         self._put(made)
         self._stage(made)
         return made
@@ -344,7 +324,7 @@ class ReviewSession(Revisions, Upkeep, Moving, OlderDays, Interest):
             spent = self._tokens()
             self._tell(Integrated(number, total, unit.name, "", "", reason, spent - before, spent))
             return
-        proposal = replace(proposal, builds_on=self._foundations(proposal))
+        proposal = replace(proposal, builds_on=foundations(proposal, self.proposals))
         run.proposals[proposal.id] = proposal
         self._stage(proposal)
         spent = self._tokens()
@@ -375,6 +355,7 @@ class ReviewSession(Revisions, Upkeep, Moving, OlderDays, Interest):
     def _lander(self) -> Lander:
         check_places(self.vault, self.settings, self.layout)
         spelling = Spelling.of(self.settings, self.vault.obsidian)
+        sources = self._sources()
         return Lander(
             run=self.run,
             earlier=self.earlier,
@@ -393,7 +374,7 @@ class ReviewSession(Revisions, Upkeep, Moving, OlderDays, Interest):
                 if page.path not in self.run.pages
                 and (change := self._refreshed(page, spelling)) is not None
             ],
-            source=lambda path: _joined(self._source_text(path)),
+            source=lambda path: text.text if (text := sources.text(path)) else "",
         )
 
     def _refreshed(self, page: DayPage, spelling: Spelling) -> FileChange | None:
@@ -446,45 +427,22 @@ class ReviewSession(Revisions, Upkeep, Moving, OlderDays, Interest):
 
         Finished work is kept; the next run tries the rest.
         """
-        self._cancelled = True
-        self._worker.cancel()
+        self._at_work.cancel()
 
     @property
     def cancelled(self) -> bool:
         """Whether the run was stopped; a scan begins a new one."""
-        return self._cancelled
-
-    def _heard(self, heard: Heard) -> None:
-        self._tell(
-            Answering(heard.label, heard.state, heard.characters, heard.seconds, heard.reason)
-        )
+        return self._at_work.cancelled
 
     def _work(self, work: Coroutine[Any, Any, T]) -> T:
-        """The result of the reader's work; raises :class:`Stopped` once the session is
-        cancelled.
-        """
-        stopped = Stopped("run", "stopped before it was finished", "run again to continue")
-        if self._cancelled:
-            work.close()
-            raise stopped
-        if isinstance(self.reader, Watched):
-            self.reader.watch(self._heard)
-        try:
-            return self._worker.run(work, cancelled=lambda: self._cancelled)
-        except CancelledError:
-            raise stopped from None
-        except VaultDreamError:
-            raise
-        except Exception as error:
-            # A reader is foreign code: its fault costs what it was asked for, not the run.
-            what = f"the reader broke: {type(error).__name__}: {error}".rstrip(": ")
-            raise ReaderError("reader", speakable(what), "it will be tried again") from error
+        return self._at_work.run(self.reader, work)
+
+    def _sources(self) -> Sources:
+        return Sources(self.vault, self.run.scan.changed, self._scanner)
 
     def close(self) -> None:
         """Release the connections, the thread and the index."""
-        if self._worker.started and isinstance(self.reader, Connected):
-            self._worker.run(self.reader.close())
-        self._worker.close()
+        self._at_work.close(self.reader)
         self.digest.close()
         if self._lookup is not None:
             self._lookup.close()
@@ -494,62 +452,3 @@ class ReviewSession(Revisions, Upkeep, Moving, OlderDays, Interest):
 
     def __exit__(self, *exc: object) -> None:
         self.close()
-
-    # What they share -----------------------------------------------------------------------------
-
-    def _foundations(self, proposal: Proposal) -> tuple[str, ...]:
-        """Undecided proposals whose result this one was made from or links to."""
-        ends = {proposal.target, *(edge.target for edge in proposal.edges)}
-        return tuple(
-            other.id
-            for other in self.proposals
-            if other.id != proposal.id
-            and other.state in UNDECIDED
-            and any(
-                change.path in ends and (change.base is None or change.path == proposal.target)
-                for change in other.changes
-            )
-        )
-
-    def _own_text(self) -> frozenset[str]:
-        return frozenset(
-            block_hash(text)
-            for node in self.digest.nodes()
-            for block in node.note.blocks
-            if len(text := node.note.block_text(block)) >= OWN_BLOCK
-        )
-
-    def _source(self, path: str) -> Source | None:
-        """A source of this run, or a note that one of them links to, unless it is excluded."""
-        for source in self.run.scan.changed:
-            if source.path == path:
-                return source
-        if path not in self._linked():
-            return None
-        found = self._scanner.read(path)
-        return found if isinstance(found, Source) else None
-
-    def _source_text(self, path: str) -> SourceText | None:
-        source = self._source(path)
-        return None if source is None else source.as_text(0)
-
-    def _source_properties(self, path: str) -> Mapping[str, Any] | None:
-        source = self._source(path)
-        return None if source is None else read_properties(source.note).values
-
-    def _whole_source(self, path: str) -> str:
-        source = self._source(path)
-        return "" if source is None else source.note.text
-
-    def _linked(self) -> frozenset[str]:
-        resolver = self.vault.resolver()
-        found = set()
-        for source in self.run.scan.changed:
-            for link in links_in(source.note):
-                if link.target and not link.external and source.shows(link):
-                    found.add(resolver.resolve(link.target, source.path).path)
-        return frozenset(path for path in found if path is not None)
-
-
-def _joined(source: SourceText | None) -> str:
-    return "" if source is None else "\n\n".join(block.text for block in source.blocks)

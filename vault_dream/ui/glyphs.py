@@ -13,7 +13,6 @@ class Glyphs:
 
     bar: str = "▌"
     rule: str = "─"
-    upright: str = "│"
     done: str = "●"
     waiting: str = "◐"
     changed: str = "◌"
@@ -33,7 +32,6 @@ class Glyphs:
 ASCII = Glyphs(
     bar="|",
     rule="-",
-    upright="|",
     done="*",
     waiting="w",
     changed="c",

@@ -18,6 +18,18 @@ from vault_dream.ui.lines import Line, plain
 EMPTY: tuple[Line, ...] = ()
 
 
+class _Told(Message):
+    """What a list tells of itself."""
+
+    def __init__(self, source: LineList) -> None:
+        super().__init__()
+        self.source = source
+
+    @property
+    def control(self) -> LineList:
+        return self.source
+
+
 class LineList(ScrollView, can_focus=True, inherit_bindings=False):
     """Rows of :class:`Line`, some of which are items that a cursor walks over.
 
@@ -38,41 +50,26 @@ class LineList(ScrollView, can_focus=True, inherit_bindings=False):
 
     cursor: reactive[str | None] = reactive(None, init=False)
 
-    class Moved(Message):
+    class Moved(_Told):
         """The cursor stands on another item."""
 
         def __init__(self, source: LineList, key: str | None) -> None:
-            self.source = source
+            super().__init__(source)
             self.key = key
-            super().__init__()
 
-        @property
-        def control(self) -> LineList:
-            return self.source
-
-    class Chosen(Message):
+    class Chosen(_Told):
         """An item was chosen with the mouse."""
 
         def __init__(self, source: LineList, key: str) -> None:
-            self.source = source
+            super().__init__(source)
             self.key = key
-            super().__init__()
 
-        @property
-        def control(self) -> LineList:
-            return self.source
-
-    class Resized(Message):
+    class Resized(_Told):
         """The width changed: whoever lays out the rows does it again."""
 
         def __init__(self, source: LineList, width: int) -> None:
-            self.source = source
+            super().__init__(source)
             self.width = width
-            super().__init__()
-
-        @property
-        def control(self) -> LineList:
-            return self.source
 
     def __init__(
         self, *, id: str | None = None, bar: str = "", classes: str = "", quiet: bool = False

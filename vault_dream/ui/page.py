@@ -51,7 +51,6 @@ class Page(Screen[R]):
     """
 
     PLACE: ClassVar[str] = ""
-    TITLE_WORD: ClassVar[str] = ""
     AUTO_FOCUS = "LineList"
 
     DEFAULT_CSS = """

@@ -78,10 +78,6 @@ def needs_proposals(screen: Any) -> str:
     return "" if screen.desk.proposals else "nothing waits; d reads what changed"
 
 
-def needs_item(screen: Any) -> str:
-    return "" if screen.chosen else "there is nothing under the cursor"
-
-
 def needs_dreaming(screen: Any) -> str:
     return "" if screen.desk.dreaming else "no dream is running"
 

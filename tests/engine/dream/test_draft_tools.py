@@ -12,8 +12,9 @@ import pytest
 from tests.support import make_vault, node_text
 from vault_dream.config import Settings
 from vault_dream.engine.digest.digest import Digest
-from vault_dream.engine.dream.draft import Draft, UnitFailed
+from vault_dream.engine.dream.draft import Draft
 from vault_dream.engine.dream.exclusions import Exclusions
+from vault_dream.engine.dream.outcome import UnitFailed
 from vault_dream.engine.dream.reader import Receipt, ToolError
 from vault_dream.engine.dream.tagging import offered
 from vault_dream.engine.dream.units import Unit

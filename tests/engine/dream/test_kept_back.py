@@ -6,7 +6,6 @@ Sources have tests of their own; these are about nodes, linked notes, searches, 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ import pytest
 from tests.engine.dream.test_draft_tools import DAY, FOLDER, draft_on
 from tests.engine.dream.test_model_reader import reader, receipt
 from tests.engine.model.conftest import ENVIRON, QUICK, request, run
-from tests.engine.model.server import Server, call, say, say_json, serving
+from tests.engine.model.server import Server, call, say, say_json
 from tests.support import make_vault, node_text, open_session
 from vault_dream.config import Embeddings, Settings
 from vault_dream.engine.digest.digest import Digest
@@ -73,12 +72,6 @@ UNIT = {
     "quotes": [{"source": 1, "text": "The dumps were copied to the box in the hall once more"}],
 }
 LAST = '- It was first noted in [[daily/2026-11-01.md|an earlier day]]: "words that were said'
-
-
-@pytest.fixture
-def server() -> Iterator[Server]:
-    with serving() as made:
-        yield made
 
 
 @pytest.fixture

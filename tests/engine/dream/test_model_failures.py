@@ -7,7 +7,6 @@ the report and in the exit code when the run is over.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +24,7 @@ from tests.engine.dream.test_model_reader import (
     receipt,
     run,
 )
-from tests.engine.model.server import Server, Step, call, fail, raw, say, say_json, serving
+from tests.engine.model.server import Server, Step, call, fail, raw, say, say_json
 from tests.support import contents, make_vault, node_text, open_session
 from vault_dream.engine.dream.report import exit_code
 from vault_dream.engine.model.budget import Ceilings
@@ -56,12 +55,6 @@ SECOND_WRITE = (
 TWO = f"{TEXT}\nToday {SECOND_QUOTE}.\n"
 STAGED = [call(WRITE), call(receipt())]
 SECOND_STAGED = [call(SECOND_WRITE), call(receipt(target=SECOND_WRITE[1]["path"]))]
-
-
-@pytest.fixture
-def server() -> Iterator[Server]:
-    with serving() as made:
-        yield made
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -52,12 +51,6 @@ WRITE = (
 def receipt(action: str = "CREATE", target: str = WRITE[1]["path"], **more: Any) -> tuple[str, Any]:
     empty: dict[str, Any] = {"related": [], "classes": [], "note": "done"}
     return "receipt", {"action": action, "target": target, **empty, **more}
-
-
-@pytest.fixture
-def server() -> Iterator[Server]:
-    with serving() as made:
-        yield made
 
 
 @pytest.fixture

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import yaml
 
 from tests.engine.dream.test_model_reader import reader
-from tests.engine.model.server import Server, fail, say, say_json, serving
+from tests.engine.model.server import Server, fail, say, say_json
 from tests.support import contents, make_vault, open_session
 from vault_dream.engine.errors import VaultDreamError
 
@@ -22,12 +21,6 @@ TOPIC = {
     "keywords": ["index", "accents"],
     "sources": [1],
 }
-
-
-@pytest.fixture
-def server() -> Iterator[Server]:
-    with serving() as made:
-        yield made
 
 
 @pytest.fixture

@@ -262,17 +262,20 @@ def test_a_rejected_unit_does_not_come_back(vault: Path) -> None:
     ]
 
 
-def test_an_edit_made_meanwhile_is_never_overwritten(tmp_path: Path) -> None:
+def with_a_node_to_add_to(folder: Path) -> tuple[Path, str, ScriptedReader]:
+    """A vault, a node of it, and a reader that adds a source to that node."""
     node = "digest/procedure/index.md"
-    root = make_vault(
-        tmp_path / "vault",
-        {
-            DAY: TEXT,
-            "daily/2026-11-01.md": "words that were said on that day\n",
-            node: node_text("Index", "Keep the index near."),
-        },
-    )
+    files = {
+        DAY: TEXT,
+        "daily/2026-11-01.md": "words that were said on that day\n",
+        node: node_text("Index", "Keep the index near."),
+    }
     reader = ScriptedReader([claim("Index", (1, QUOTE))], {"Index": add_source(node)})
+    return make_vault(folder / "vault", files), node, reader
+
+
+def test_an_edit_made_meanwhile_is_never_overwritten(tmp_path: Path) -> None:
+    root, node, reader = with_a_node_to_add_to(tmp_path)
     with open_session(root, reader) as session:
         session.scan()
         session.extract()
@@ -286,16 +289,7 @@ def test_an_edit_made_meanwhile_is_never_overwritten(tmp_path: Path) -> None:
 
 
 def test_an_edit_on_the_same_line_makes_the_proposal_stale(tmp_path: Path) -> None:
-    node = "digest/procedure/index.md"
-    root = make_vault(
-        tmp_path / "vault",
-        {
-            DAY: TEXT,
-            "daily/2026-11-01.md": "words that were said on that day\n",
-            node: node_text("Index", "Keep the index near."),
-        },
-    )
-    reader = ScriptedReader([claim("Index", (1, QUOTE))], {"Index": add_source(node)})
+    root, node, reader = with_a_node_to_add_to(tmp_path)
     with open_session(root, reader) as session:
         session.scan()
         session.extract()

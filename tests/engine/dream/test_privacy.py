@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -40,12 +39,6 @@ from vault_dream.progress import describe
 
 KEY = "sk-test-abcdefghijklmnop0123456789"
 ANSWERS = [say_json({"units": [UNIT]}), call(WRITE), call(receipt())]
-
-
-@pytest.fixture
-def server() -> Iterator[Server]:
-    with serving() as made:
-        yield made
 
 
 @pytest.fixture

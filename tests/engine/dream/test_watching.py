@@ -5,25 +5,18 @@ from __future__ import annotations
 import asyncio
 import io
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.engine.dream.test_model_reader import DAY, STEPS, TEXT, UNIT, WRITE, receipt
 from tests.engine.dream.test_model_reader import reader as make_reader
-from tests.engine.model.server import Server, call, fail, say_json, serving
+from tests.engine.model.server import Server, call, fail, say_json
 from tests.support import contents, make_vault, open_session
 from vault_dream.engine.events import Answering, Event
 from vault_dream.headless import dream
 from vault_dream.pipeline import Job
 from vault_dream.progress import Progress, describe, is_passing
-
-
-@pytest.fixture
-def server() -> Iterator[Server]:
-    with serving() as made:
-        yield made
 
 
 @pytest.fixture

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 import pytest
 
-from tests.engine.model.server import Server, serving
+from tests.engine.model.server import Server
 from vault_dream.engine.model.client import ChatClient
 from vault_dream.engine.model.endpoint import Timeouts, make_endpoint
 from vault_dream.engine.model.wire import Request
@@ -18,12 +18,6 @@ T = TypeVar("T")
 KEY = "sk-test-0123456789"
 ENVIRON = {"OPENAI_API_KEY": KEY}
 QUICK = Timeouts(connect=2, read=5, call=5)
-
-
-@pytest.fixture
-def server() -> Iterator[Server]:
-    with serving() as made:
-        yield made
 
 
 @dataclass

@@ -21,8 +21,9 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from vault_dream.engine.dream.kept import evidence_key
 from vault_dream.engine.dream.proposals import UNDECIDED, Proposal
-from vault_dream.engine.dream.state import State, evidence_key
+from vault_dream.engine.dream.state import State
 from vault_dream.engine.dream.units import Evidence
 from vault_dream.engine.journal.undo import RecordedWrite, writes_of
 from vault_dream.engine.vault.disk import Disk

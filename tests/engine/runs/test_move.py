@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import os
 import stat
-import tempfile
-from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
-from tests.engine.journal_scenes import MEMORY, killed_at
+from tests.engine.journal_scenes import killed_at
 from tests.engine.runs.scenes import FILES, INDEX, REBUILD, Place, reader, with_queue
 from tests.support import NOON, node_text
 from vault_dream.engine.digest.catalog import Catalog, Entry
@@ -37,9 +35,8 @@ MORE = {
 
 
 @pytest.fixture
-def place() -> Iterator[Place]:
-    with tempfile.TemporaryDirectory(dir=MEMORY) as folder:
-        yield Place(Path(folder) / "origin", {**FILES, **MORE})
+def place(memory: Path) -> Place:
+    return Place(memory / "origin", {**FILES, **MORE})
 
 
 def move(place: Place, new: str = NEW, old: str = INDEX, everywhere: bool = False) -> str:

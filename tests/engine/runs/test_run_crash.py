@@ -7,35 +7,24 @@ the same digest as a run that nobody disturbed.
 from __future__ import annotations
 
 import os
-import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
-from tests.engine.journal_scenes import MEMORY, killed_at
+from tests.engine.journal_scenes import killed_at
 from tests.engine.runs.agreement import assert_agreement
 from tests.engine.runs.scenes import DAY, STOP, Place, next_reader, reader, review, with_queue
 from tests.support import NOON, ScriptedReader, claim, node_text
-from vault_dream.engine.vault import disk
 from vault_dream.engine.vault.disk import Hook
 
-pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="kills need fork")
+pytestmark = [
+    pytest.mark.skipif(not hasattr(os, "fork"), reason="kills need fork"),
+    pytest.mark.usefixtures("no_syncs"),
+]
 LONG = bool(os.environ.get("VAULT_DREAM_LONG_TESTS"))
 LATER = NOON + timedelta(hours=1)
-
-
-@pytest.fixture
-def tmp_path() -> Iterator[Path]:
-    with tempfile.TemporaryDirectory(dir=MEMORY) as folder:
-        yield Path(folder)
-
-
-@pytest.fixture(autouse=True)
-def _no_syncs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A killed process loses nothing that it wrote, synced or not; the calls are still counted."""
-    monkeypatch.setattr(disk, "_sync", lambda fd: None)
 
 
 def small() -> ScriptedReader:
@@ -85,10 +74,10 @@ def again(name: str, place: Place) -> None:
 @pytest.mark.parametrize(
     ("name", "every"), [("one unit", 1), ("whole run", 5), ("a sitting", 5)], ids=str
 )
-def test_a_run_killed_at_any_point(name: str, every: int, tmp_path: Path) -> None:
-    origin, action = scene(name, tmp_path / "origin")
+def test_a_run_killed_at_any_point(name: str, every: int, memory: Path) -> None:
+    origin, action = scene(name, memory / "origin")
     before = origin.notes()
-    undisturbed = origin.copy_to(tmp_path / "undisturbed")
+    undisturbed = origin.copy_to(memory / "undisturbed")
     action(undisturbed, lambda op, path: None, lambda op, path: None)
     assert_agreement(undisturbed.root, before=before, where="undisturbed")
     again(name, undisturbed)
@@ -96,7 +85,7 @@ def test_a_run_killed_at_any_point(name: str, every: int, tmp_path: Path) -> Non
     step = 1 if LONG else every
     tried = number = 0
     while True:
-        place = origin.copy_to(tmp_path / "killed")
+        place = origin.copy_to(memory / "killed")
         point = killed_at(number, place, action)  # type: ignore[arg-type]
         if point is None:
             break

@@ -5,37 +5,23 @@ from __future__ import annotations
 import errno
 import json
 import os
-import tempfile
-from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.engine.journal_scenes import MEMORY
 from tests.engine.runs.agreement import assert_agreement
 from tests.engine.runs.scenes import DAY, Place, reader
 from tests.support import NOON
 from vault_dream.engine.errors import FilesystemError
 from vault_dream.engine.journal import UnfinishedCommit
-from vault_dream.engine.vault import disk
 from vault_dream.engine.vault.disk import Disk
+
+pytestmark = pytest.mark.usefixtures("no_syncs")
 
 LONG = bool(os.environ.get("VAULT_DREAM_LONG_TESTS"))
 LATER = NOON + timedelta(hours=1)
-
-
-@pytest.fixture
-def tmp_path() -> Iterator[Path]:
-    with tempfile.TemporaryDirectory(dir=MEMORY) as folder:
-        yield Path(folder)
-
-
-@pytest.fixture(autouse=True)
-def _no_syncs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody cuts the power here; the calls are still made, counted and failed."""
-    monkeypatch.setattr(disk, "_sync", lambda fd: None)
 
 
 class Failing:
@@ -58,14 +44,14 @@ def calls(base: Path) -> int:
 
 @pytest.mark.parametrize("lasting", [False, True], ids=["once", "from then on"])
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EACCES, errno.EIO, errno.EROFS])
-def test_a_disk_that_fails_in_a_whole_run(code: int, lasting: bool, tmp_path: Path) -> None:
-    undisturbed = Place(tmp_path / "undisturbed")
+def test_a_disk_that_fails_in_a_whole_run(code: int, lasting: bool, memory: Path) -> None:
+    undisturbed = Place(memory / "undisturbed")
     before = undisturbed.notes()
     undisturbed.dream(reader())
     undisturbed.dream(reader(), at=LATER)
     wanted = undisturbed.digest()
-    for at in range(code % 5, calls(tmp_path / "count"), 1 if LONG else 17):
-        place = Place(tmp_path / str(at))
+    for at in range(code % 5, calls(memory / "count"), 1 if LONG else 17):
+        place = Place(memory / str(at))
         where = f"{errno.errorcode[code]} at call {at}"
         try:
             place.dream(reader(), before=Failing(code, at, lasting))
@@ -113,9 +99,9 @@ def offline(base: Path) -> Place:
 
 
 def test_a_full_disk_ends_with_six_and_a_report(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    memory: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    place = offline(tmp_path / "vault")
+    place = offline(memory / "vault")
     before = place.everything()
     Disks(monkeypatch, lambda op, path: _full(op, path, "catalog"))
     assert headless(place) == 6
@@ -132,9 +118,9 @@ def _full(op: str, path: Path, part: str) -> None:
 
 
 def test_an_unfinished_commit_tells_what_has_landed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    memory: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    place = offline(tmp_path / "vault")
+    place = offline(memory / "vault")
     before = place.notes()
 
     def late(op: str, path: Path) -> None:
@@ -151,9 +137,9 @@ def test_an_unfinished_commit_tells_what_has_landed(
     assert_agreement(place.root, before=before)
 
 
-def test_a_vault_that_vanishes_during_the_run(tmp_path: Path) -> None:
-    for at in range(0, calls(tmp_path / "count"), 3 if LONG else 13):
-        place = Place(tmp_path / str(at) / "base")
+def test_a_vault_that_vanishes_during_the_run(memory: Path) -> None:
+    for at in range(0, calls(memory / "count"), 3 if LONG else 13):
+        place = Place(memory / str(at) / "base")
         before = place.notes()
         seen = -1
 

@@ -11,7 +11,6 @@ import os
 import shutil
 import tempfile
 from collections import Counter
-from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 from typing import Any, ClassVar
@@ -36,10 +35,11 @@ from vault_dream.engine.dream.reader import (
 )
 from vault_dream.engine.dream.scan import source_hash
 from vault_dream.engine.errors import FilesystemError
-from vault_dream.engine.vault import disk
 from vault_dream.engine.vault.links import links_in
 from vault_dream.engine.vault.notes import parse_note
 from vault_dream.headless import dream
+
+pytestmark = pytest.mark.usefixtures("no_syncs")
 
 LONG = bool(os.environ.get("VAULT_DREAM_LONG_TESTS"))
 DAYS = ("daily/2026-11-29.md", "daily/2026-11-30.md", "daily/2026-11-30/log.md")
@@ -108,14 +108,6 @@ class Diary(ScriptedReader):
 
     async def tag(self, request: Any) -> Any:
         return ("thing",) if len(request.name) % 2 else ()
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _no_syncs() -> Iterator[None]:
-    """A killed process loses nothing that it wrote, synced or not; the calls are still counted."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(disk, "_sync", lambda fd: None)
-        yield
 
 
 class Owner(RuleBasedStateMachine):

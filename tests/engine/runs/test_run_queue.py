@@ -22,7 +22,7 @@ from tests.engine.runs.scenes import (
     with_queue,
 )
 from tests.support import NOON, ScriptedReader, claim
-from vault_dream.engine.dream.state import Decisions
+from vault_dream.engine.dream.kept import Decisions
 
 LATER = NOON + timedelta(hours=1)
 

@@ -27,18 +27,14 @@ from tests.engine.runs.scenes import (
 )
 from tests.support import NOON, REPOSITORY
 from vault_dream.engine.errors import BusyError
-from vault_dream.engine.vault import disk, rename
+from vault_dream.engine.vault import rename
 from vault_dream.engine.vault.disk import Hook
 from vault_dream.engine.vault.locks import VaultLock
 
+pytestmark = pytest.mark.usefixtures("no_syncs")
+
 LONG = bool(os.environ.get("VAULT_DREAM_LONG_TESTS"))
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are forked")
-
-
-@pytest.fixture(autouse=True)
-def _no_syncs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody cuts the power here; the calls are still made and counted."""
-    monkeypatch.setattr(disk, "_sync", lambda fd: None)
 
 
 @needs_fork

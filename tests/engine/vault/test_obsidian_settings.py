@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from vault_dream.engine.vault.obsidian import (
     ObsidianSettings,
     is_excluded,
-    is_template,
     read_settings,
 )
 
@@ -100,8 +99,6 @@ def test_template_folders(tmp_path: Path) -> None:  # case ob-37
     }
     found = read_settings(vault(tmp_path, files))
     assert found.template_folders == ("Templates", "⏣ Vorlagen", "_meta")
-    assert is_template(found, "templates/Day.md") and is_template(found, "_meta/x/y.md")
-    assert not is_template(found, "Templates.md")
 
 
 def test_a_template_in_the_root_makes_no_template_folder(tmp_path: Path) -> None:
@@ -236,4 +233,3 @@ def test_any_json_is_survived(
     files.setdefault("community-plugins.json", ["periodic-notes"])
     found = read_settings(vault(tmp_path_factory.mktemp("v"), files))
     is_excluded(found, "a/b.md")
-    is_template(found, "a/b.md")

@@ -18,7 +18,6 @@ from vault_dream.engine.vault.links import Link, links_in
 from vault_dream.engine.vault.notes import Note
 from vault_dream.engine.vault.resolve import Resolver
 
-SOURCES_HEADING = "Sources"
 SOURCES_HEADINGS = frozenset({"sources", "source", "来源", "出处", "资料来源"})
 """Headings under which a link is a source edge, whatever the sentence says."""
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from vault_dream.engine.dream.kept import Decisions, evidence_key
 from vault_dream.engine.dream.moved import moved_in_state
-from vault_dream.engine.dream.state import Decisions, State, evidence_key
+from vault_dream.engine.dream.state import State
 from vault_dream.engine.dream.units import Unit
 from vault_dream.engine.journal import FileWrite, Undone
 

@@ -7,16 +7,13 @@ Nothing here touches the vault.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from typing import Any
 
 from vault_dream.config import Settings
-from vault_dream.engine.digest.classify import classify
 from vault_dream.engine.digest.digest import Digest
-from vault_dream.engine.digest.edges import link_pairs, outside_sources
 from vault_dream.engine.digest.nodes import NodeHit
-from vault_dream.engine.digest.page import index_text
 from vault_dream.engine.dream.arguments import (
     meant,
     path_given,
@@ -30,19 +27,24 @@ from vault_dream.engine.dream.compose import (
     Spelling,
     canonical_links,
     new_note,
-    relation_properties,
     unresolved,
 )
 from vault_dream.engine.dream.edits import (
     CreateNote,
-    FileChange,
     Op,
     ReplaceText,
     SetProperties,
     apply_ops,
 )
-from vault_dream.engine.dream.proposals import Candidate
-from vault_dream.engine.dream.reader import Action, Receipt, Relation, ToolError
+from vault_dream.engine.dream.outcome import (
+    MOST_RESULTS,
+    Ending,
+    Outcome,
+    Staged,
+    UnitFailed,
+    one_line,
+)
+from vault_dream.engine.dream.reader import Receipt, ToolError
 from vault_dream.engine.dream.showing import Showing, without_marker, without_secrets
 from vault_dream.engine.dream.units import Unit
 from vault_dream.engine.errors import EditError, VaultDreamError
@@ -56,27 +58,6 @@ OURS = frozenset({"created", "updated", "kind", "reviewed"})
 
 READERS = frozenset({"name", "description", "aliases"})
 """Properties that a reader may change where they stand; others that stand are the owner's."""
-
-MOST_RESULTS = 30
-LEAST_SCORE = 0.2
-"""Score under which a node that nobody classed is not worth showing."""
-
-
-class UnitFailed(VaultDreamError):
-    """A unit could not be integrated; the rest of the run continues."""
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What a draft came to. ``change`` is ``None`` where everything the unit says stood already."""
-
-    action: Action
-    target: str
-    change: FileChange | None
-    candidates: tuple[Candidate, ...]
-    related: tuple[str, ...]
-    note: str
-    warnings: tuple[str, ...]
 
 
 class Draft:
@@ -105,11 +86,7 @@ class Draft:
         self._showing = Showing(settings)
         self._seen: dict[str, NodeHit] = {}
         self._spelling = Spelling.of(settings, digest.vault.obsidian)
-        self._target: str | None = None
-        self._asked: str | None = None
-        self._base: str | None = None
-        self._text: str | None = None
-        self._ops: list[Op] = []
+        self._staged: Staged | None = None
         self.shown: dict[str, str] = {}  # texts that the reader opened, by path
 
     # The tools -----------------------------------------------------------------------------------
@@ -132,8 +109,8 @@ class Draft:
     def read(self, path: str) -> str:
         """The text of a node, of a source of the unit, or of a note that a source links to."""
         path = path_given(path)
-        if self._is_target(path) and self._text is not None:
-            return self._showing.text(parse_note(path, self._text.encode()))
+        if self._staged and self._is_target(path):
+            return self._showing.text(parse_note(path, self._staged.text.encode()))
         if self._digest.contains(path):
             note = self._node_note(path)
             self.shown[note.path] = note.text
@@ -150,8 +127,8 @@ class Draft:
     def frontmatter_read(self, path: str) -> Mapping[str, Any]:
         """The properties of a note that :meth:`read` would show."""
         path = path_given(path)
-        if self._is_target(path) and self._text is not None:
-            return without_secrets(read_properties(parse_note(path, self._text.encode())).values)
+        if self._staged and self._is_target(path):
+            return without_secrets(read_properties(self._staged.note).values)
         if self._digest.contains(path):
             note = self._node_note(path)
             self.shown[note.path] = note.text
@@ -178,9 +155,8 @@ class Draft:
                 "Give only the body as content: code writes the frontmatter. Start with the text."
             )
         body = self._checked_links(path, content.replace("\r\n", "\n").strip("\n"))
-        self._target, self._asked, self._base = path, asked, None
-        self._text = new_note(self.unit, path, name, description, body, self._today, self._settings)
-        self._ops = [CreateNote(self._text)]
+        text = new_note(self.unit, path, name, description, body, self._today, self._settings)
+        self._staged = Staged(path, None, text, (CreateNote(text),), asked)
         return path
 
     def edit(self, path: str, old: str, new: str) -> None:
@@ -217,25 +193,27 @@ class Draft:
         except ToolError as error:
             return (str(error),)
 
+    def finish(self, receipt: Receipt) -> Outcome:
+        """What the draft came to; what the receipt says is corrected by what the draft shows.
+
+        Raises :class:`UnitFailed` where the reader changed nothing and nothing stood already.
+        """
+        ending = Ending(
+            self.unit, self._digest, self._settings, self._today, self._staged, self._seen
+        )
+        return ending.outcome(receipt_given(receipt))
+
     # What they share -----------------------------------------------------------------------------
 
     def _is_target(self, path: str) -> bool:
         """Whether ``path`` means the node that this unit goes to."""
-        if self._target is None:
-            return False
-        known = (self._target, *([self._asked] if self._asked else ()))
-        others = () if self._base is None else self._digest.paths()
-        return meant(path, known) is not None and meant(path, others) in (None, self._target)
+        return self._staged is not None and self._staged.is_meant(path, self._digest)
 
     def _source_path(self, path: str) -> str:
         return meant(path, self.unit.paths) or path
 
-    def _find(self, path: str) -> str | None:
-        """The node that ``path`` means, if there is exactly one."""
-        return meant(path, self._digest.paths())
-
     def _node_note(self, path: str) -> Note:
-        found = self._find(path)
+        found = meant(path, self._digest.paths())
         if found is None:
             raise ToolError(f"There is no node {path}. Use a path that node_search returned.")
         try:
@@ -270,12 +248,10 @@ class Draft:
             raise ToolError(
                 f"A new node of this unit must be called {folder}/{fitting}.md. Use it."
             )
-        if self._target is not None and (self._base is not None or not self._is_target(path)):
-            raise ToolError(
-                f"This unit goes to one node, and you chose {self._target}. Edit that one."
-            )
-        if self._target is not None:
-            return self._target
+        if (staged := self._staged) is not None:
+            if not staged.is_new or not self._is_target(path):
+                raise _one_node(staged)
+            return staged.target
         if self._taken(path):
             raise ToolError(
                 f"{path} exists already. If it is the same thing, use edit on it; if not, choose "
@@ -309,11 +285,11 @@ class Draft:
             raise ToolError(
                 f"{path} is not in {self._digest.digest_dir}/. Only digest nodes may be changed."
             )
-        if self._chosen == "" and self._target is None:
+        if self._chosen == "" and self._staged is None:
             raise ToolError("The owner wants a new node for this. Use write first.")
         if self._chosen and path not in (self._chosen, self._chosen.removesuffix(".md")):
             raise ToolError(f"The owner wants this in {self._chosen}. Use edit on it.")
-        if self._target is None:
+        if self._staged is None:
             note = self._node_note(path)
             if not note.editable:
                 raise ToolError(f"{note.path} cannot be edited: {note.reason}. Choose another.")
@@ -327,11 +303,8 @@ class Draft:
                 )
             return note
         if not self._is_target(path):
-            raise ToolError(
-                f"This unit goes to one node, and you chose {self._target}. Edit that one."
-            )
-        assert self._text is not None
-        return parse_note(self._target, self._text.encode("utf-8"))
+            raise _one_node(self._staged)
+        return self._staged.note
 
     def _apply(self, note: Note, op: Op) -> None:
         """Do ``op``; the node becomes the unit's target with the first one that succeeds."""
@@ -340,13 +313,9 @@ class Draft:
         except EditError as error:
             what, next_step = (s[:1].upper() + s[1:] for s in (error.what, error.next))
             raise ToolError(f"{what}. {next_step or 'Try another way'}.") from None
-        if self._target is None:
-            self._target, self._base = note.path, note.sha256
-        self._text = text
-        if self._base is None:
-            self._ops = [CreateNote(text)]
-        else:
-            self._ops.append(op)
+        staged = self._staged or Staged(note.path, note.sha256, note.text)
+        ops = (CreateNote(text),) if staged.is_new else (*staged.ops, op)
+        self._staged = replace(staged, text=text, ops=ops)
 
     def _checked_links(
         self, path: str, text: str, *, keep: str = "", in_property: bool = False
@@ -356,7 +325,7 @@ class Draft:
         Links that stand in ``keep`` word for word are the node's own, and stay as they are.
         """
         resolver = self._digest.resolver()
-        if path != self._target:
+        if self._staged is None or path != self._staged.target:
             resolver = resolver.with_paths([path])
         if bad := unresolved(path, text, resolver, keep=keep):
             raise ToolError(
@@ -372,7 +341,7 @@ class Draft:
         twins = [one for one in values if one != name and one.casefold() == name.casefold()]
         if twins:
             raise ToolError(f"{name} stands there as {twins[0]}. Use that name.")
-        exists = self._target is None or self._base is not None
+        exists = self._staged is None or not self._staged.is_new
         before = values.get(name) if exists else None
         cleaned = self._cleaned(note.path, name, value)
         if name in ("name", "description"):
@@ -391,7 +360,7 @@ class Draft:
     def _cleaned(self, path: str, name: str, value: Any) -> Any:
         if isinstance(value, str):
             value = text_given(value, name)
-            return _one_line(self._checked_links(path, value, in_property=True))
+            return one_line(self._checked_links(path, value, in_property=True))
         if plain_value(value):
             return value
         if isinstance(value, list | tuple) and all(isinstance(item, str) for item in value):
@@ -401,125 +370,6 @@ class Draft:
             "these."
         )
 
-    # The end -------------------------------------------------------------------------------------
 
-    def finish(self, receipt: Receipt) -> Outcome:
-        """What the draft came to; what the receipt says is corrected by what the draft shows.
-
-        Raises :class:`UnitFailed` where the reader changed nothing and nothing stood already.
-        """
-        receipt = receipt_given(receipt)
-        warnings: list[str] = []
-        if self._target is None or self._text is None or self._changed_nothing():
-            return self._settled(receipt)
-        said = self._said_target(receipt)
-        if not self._is_target(said):
-            warnings.append(f"the reader said {said or 'no node'}, but worked on {self._target}")
-        action = self._action(receipt)
-        if action != receipt.action:
-            warnings.append(f"the reader said {receipt.action}, but what it made is {action}")
-        if action == "CORROBORATE" and self._cited_before():
-            return self._settled(replace(receipt, target=self._target))
-        change = FileChange(self._target, self._base, tuple(self._with_derived()))
-        return Outcome(
-            action=action,
-            target=self._target,
-            change=change,
-            candidates=self._candidates(receipt),
-            related=tuple(path for path, how in receipt.classes if how == "related"),
-            note=_one_line(receipt.note),
-            warnings=tuple(warnings),
-        )
-
-    def _settled(self, receipt: Receipt) -> Outcome:
-        """The outcome without a write: the node has an edge to every source of the unit already."""
-        target = self._find(self._said_target(receipt))
-        if target is None:
-            raise UnitFailed(self.unit.name, "the reader changed nothing", "it will be tried again")
-        linked = {end for _, end in link_pairs(self._digest.note(target), self._digest.resolver())}
-        if missing := [path for path in self.unit.paths if path not in linked]:
-            raise UnitFailed(
-                self.unit.name,
-                f"the reader changed nothing, though {target} does not cite {missing[0]}",
-                "it will be tried again",
-            )
-        return Outcome(
-            "CORROBORATE", target, None, self._candidates(receipt), (), _one_line(receipt.note), ()
-        )
-
-    def _said_target(self, receipt: Receipt) -> str:
-        """The path that the receipt names, ``""`` where it names none that could be one."""
-        try:
-            return path_given(receipt.target)
-        except ToolError:
-            return ""
-
-    def _changed_nothing(self) -> bool:
-        """Whether the edits leave the node as it was; a new node is never nothing."""
-        if self._base is None:
-            return not self._ops
-        assert self._target is not None
-        return self._digest.note(self._target).text == self._text
-
-    def _cited_before(self) -> bool:
-        """Whether the node had an edge to every source of the unit before the draft."""
-        assert self._target is not None
-        note = self._digest.note(self._target)
-        linked = {end for _, end in link_pairs(note, self._digest.resolver())}
-        return bool(self.unit.paths) and linked.issuperset(self.unit.paths)
-
-    def _action(self, receipt: Receipt) -> Action:
-        if self._base is None:
-            return "CREATE"
-        if receipt.action == "CORRECT":
-            return "CORRECT"
-        return "REFINE" if self._says_more() else "CORROBORATE"
-
-    def _says_more(self) -> bool:
-        """Whether the edits touch more than the list of sources."""
-        assert self._target is not None and self._text is not None
-        if any(isinstance(op, SetProperties) for op in self._ops):
-            return True
-        after = parse_note(self._target, self._text.encode("utf-8"))
-        return outside_sources(self._digest.note(self._target)) != outside_sources(after)
-
-    def _with_derived(self) -> list[Op]:
-        """The reader's operations, and what code derives from them: the date and link
-        properties.
-        """
-        assert self._target is not None and self._text is not None
-        after = parse_note(self._target, self._text.encode("utf-8"))
-        resolver = self._digest.resolver().with_paths([self._target])
-        derived = relation_properties(
-            after, resolver, self._digest.contains, self._settings, self._spelling
-        )
-        if self._base is None:
-            return [CreateNote(apply_ops(self._target, self._text, derived))]
-        return [*self._ops, *derived, SetProperties({"updated": self._today})]
-
-    def _candidates(self, receipt: Receipt) -> tuple[Candidate, ...]:
-        """The nodes that were found near the unit, the nearest first, strangers left out."""
-        classes = dict(receipt.classes)
-        found = []
-        for hit in self._seen.values():
-            if hit.path == self._target and self._base is None:
-                continue
-            judged = self._judged(hit.path)
-            relation = classes.get(hit.path, "unrelated")
-            if hit.path in classes or judged != "unrelated" or hit.score >= LEAST_SCORE:
-                found.append(Candidate(hit.path, hit.name, hit.score, relation, judged))
-        found.sort(key=lambda candidate: (-candidate.score, candidate.path))
-        return tuple(found[:MOST_RESULTS])
-
-    def _judged(self, path: str) -> Relation:
-        """What code makes of a node that was found, by its words alone."""
-        try:
-            node = index_text(self._digest.node(path))
-        except VaultDreamError:
-            return "unrelated"
-        quotes = [item.quote for item in self.unit.evidence]
-        return classify(self.unit.name, self.unit.summary, quotes, node, self._digest.rarity).kind
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
+def _one_node(staged: Staged) -> ToolError:
+    return ToolError(f"This unit goes to one node, and you chose {staged.target}. Edit that one.")

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from vault_dream.engine.dream.arguments import speakable
+from vault_dream.engine.dream.kept import Decisions, evidence_key
 from vault_dream.engine.dream.quotes import locate, on_fresh_block
 from vault_dream.engine.dream.reader import (
     ExtractAnswer,
@@ -15,7 +16,6 @@ from vault_dream.engine.dream.reader import (
     UnitClaim,
 )
 from vault_dream.engine.dream.scan import Source
-from vault_dream.engine.dream.state import Decisions, evidence_key
 from vault_dream.engine.dream.suspicions import refuses
 from vault_dream.engine.dream.units import BUCKETS, Evidence, SettledUnit, Unit, to_bucket
 from vault_dream.engine.vault.plain import plain

@@ -13,9 +13,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from vault_dream.engine.digest.catalog import Catalog
+from vault_dream.engine.dream.kept import failed_as_json
 from vault_dream.engine.dream.proposals import UNDECIDED, Proposal
 from vault_dream.engine.dream.quotes import fold
-from vault_dream.engine.dream.state import State, failed_as_json
+from vault_dream.engine.dream.state import State
 from vault_dream.engine.dream.units import Unit
 from vault_dream.engine.journal import FileWrite
 

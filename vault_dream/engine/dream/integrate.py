@@ -10,8 +10,9 @@ from typing import Any
 
 from vault_dream.config import Settings
 from vault_dream.engine.digest.digest import Digest
-from vault_dream.engine.dream.draft import Draft, Outcome, UnitFailed
+from vault_dream.engine.dream.draft import Draft
 from vault_dream.engine.dream.examine import Examiner
+from vault_dream.engine.dream.outcome import Outcome, UnitFailed
 from vault_dream.engine.dream.proposals import Finding, Proposal
 from vault_dream.engine.dream.reader import IntegrateRequest, Reader, SourceText, ToolError
 from vault_dream.engine.dream.standing import standing_node, waiting_node
@@ -56,6 +57,10 @@ async def integrate(
     if chosen is None and (known := _known(bench, unit)) is not None:
         return _proposal(bench, unit, number, known)
 
+    def shown_source(path: str) -> str | None:
+        source = bench.source(path)
+        return None if source is None else source.text
+
     def judge(outcome: Outcome) -> tuple[str, ...]:
         made = _proposal(bench, unit, number, outcome, draft.shown)
         return tuple(found.message for found in made.findings if found.level == "error")
@@ -65,7 +70,7 @@ async def integrate(
         bench.digest,
         bench.settings,
         bench.today,
-        read_source=lambda path: _as_text(bench.source(path)),
+        read_source=shown_source,
         source_properties=bench.source_properties,
         chosen=chosen,
         judge=judge,
@@ -101,10 +106,6 @@ def _known(bench: Workbench, unit: Unit) -> Outcome | None:
     return None
 
 
-def _as_text(source: SourceText | None) -> str | None:
-    return None if source is None else "\n\n".join(block.text for block in source.blocks)
-
-
 def _proposal(
     bench: Workbench,
     unit: Unit,
@@ -128,7 +129,7 @@ def _proposal(
     )
     if outcome.change is None:
         return proposal.decided("settled", "code", bench.created, "everything was there already")
-    sources = {path: _as_text(bench.source(path)) or "" for path in unit.paths}
+    sources = {path: text.text if (text := bench.source(path)) else "" for path in unit.paths}
     read = {**shown, **{path: bench.whole_source(path) for path in unit.paths}}
     checked = bench.examiner.examine(proposal, sources, read=read)
     said = tuple(Finding("receipt", "info", words) for words in outcome.warnings)

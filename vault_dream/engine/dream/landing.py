@@ -16,13 +16,14 @@ from vault_dream.engine.digest.catalog import Catalog, Entry, block_hash
 from vault_dream.engine.digest.digest import Digest
 from vault_dream.engine.dream.edits import FileChange, SetProperties, apply_ops
 from vault_dream.engine.dream.examine import Examiner
+from vault_dream.engine.dream.kept import Decisions, evidence_key
 from vault_dream.engine.dream.merging import merge_proposals, same
 from vault_dream.engine.dream.proposals import UNDECIDED, Proposal
 from vault_dream.engine.dream.proposals import State as ProposalState
 from vault_dream.engine.dream.rebase import rebase
 from vault_dream.engine.dream.run import Run, checkpoint, units_to_retry
 from vault_dream.engine.dream.scan import Source, source_hash
-from vault_dream.engine.dream.state import Decisions, State, evidence_key
+from vault_dream.engine.dream.state import State
 from vault_dream.engine.dream.tagging import tags_wanted
 from vault_dream.engine.errors import EditError, FilesystemError, VaultDreamError
 from vault_dream.engine.journal import FileWrite, Journal, Landing, UnfinishedCommit, WriteSet

@@ -6,7 +6,6 @@ and how often, does not matter.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 
 from vault_dream.engine.digest.catalog import Catalog, Entry
@@ -67,12 +66,3 @@ def _merge_entries(one: Entry, other: Entry) -> Entry:
         units=tuple(sorted({*one.units, *other.units})),
         attempts=max(one.attempts, other.attempts),
     )
-
-
-def merge_all(proposals: Iterable[Proposal]) -> dict[str, Proposal]:
-    """Proposals by id, those with one id merged."""
-    found: dict[str, Proposal] = {}
-    for proposal in proposals:
-        known = found.get(proposal.id)
-        found[proposal.id] = proposal if known is None else merge_proposals(known, proposal)
-    return found

@@ -7,8 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 from vault_dream.engine.digest.catalog import Catalog
+from vault_dream.engine.dream.kept import Decisions, failed_as_json
 from vault_dream.engine.dream.proposals import Proposal
-from vault_dream.engine.dream.state import Decisions, State, failed_as_json
+from vault_dream.engine.dream.state import State
 from vault_dream.engine.journal import FileWrite
 
 VERBATIM = frozenset({"quote", "before", "heading"})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
@@ -189,6 +189,21 @@ class Proposal:
                 *(said(decision[key]) for key in ("by", "at", "reason")),
             ),
         )
+
+
+def foundations(proposal: Proposal, others: Iterable[Proposal]) -> tuple[str, ...]:
+    """The ids of undecided proposals whose result ``proposal`` was made from or links to."""
+    ends = {proposal.target, *(edge.target for edge in proposal.edges)}
+    return tuple(
+        other.id
+        for other in others
+        if other.id != proposal.id
+        and other.state in UNDECIDED
+        and any(
+            change.path in ends and (change.base is None or change.path == proposal.target)
+            for change in other.changes
+        )
+    )
 
 
 def one_of(value: object, words: Any) -> Any:

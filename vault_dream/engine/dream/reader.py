@@ -42,6 +42,10 @@ class SourceText:
     title: str
     blocks: tuple[SourceBlock, ...]
 
+    @property
+    def text(self) -> str:
+        return "\n\n".join(block.text for block in self.blocks)
+
 
 @dataclass(frozen=True, slots=True)
 class ExtractRequest:

@@ -11,7 +11,8 @@ from typing import Any
 
 from vault_dream.engine.digest.catalog import Catalog
 from vault_dream.engine.digest.digest import Digest
-from vault_dream.engine.dream.state import Decisions, State, evidence_key
+from vault_dream.engine.dream.kept import Decisions, evidence_key
+from vault_dream.engine.dream.state import State
 from vault_dream.engine.dream.units import Unit
 
 

@@ -36,13 +36,12 @@ class Sides:
 
 @dataclass(frozen=True, slots=True)
 class Hunk:
-    """Lines that a proposal replaces. Starts are line numbers from 0; ``taken`` says whether the
-    hunk is part of the proposal as it stands."""
+    """Lines that a proposal replaces, from line ``old_start``, counted from 0; ``taken`` says
+    whether the hunk is part of the proposal as it stands."""
 
     index: int
     old_start: int
     old: tuple[str, ...]
-    new_start: int
     new: tuple[str, ...]
     taken: bool = True
 
@@ -53,7 +52,7 @@ def hunks(before: str, after: str, left_out: Sequence[int] = ()) -> tuple[Hunk, 
     matcher = SequenceMatcher(None, old, new, autojunk=False)
     changed = [code for code in matcher.get_opcodes() if code[0] != "equal"]
     return tuple(
-        Hunk(i, a, tuple(old[a:b]), c, tuple(new[c:d]), i not in left_out)
+        Hunk(i, a, tuple(old[a:b]), tuple(new[c:d]), i not in left_out)
         for i, (_, a, b, c, d) in enumerate(changed)
     )
 

@@ -10,9 +10,9 @@ from typing import Any
 
 from vault_dream.engine.digest.catalog import Catalog, Entry, State
 from vault_dream.engine.dream.extract import Extraction
+from vault_dream.engine.dream.kept import FailedUnit
 from vault_dream.engine.dream.proposals import UNDECIDED, Proposal
 from vault_dream.engine.dream.scan import Scan, Source
-from vault_dream.engine.dream.state import FailedUnit
 from vault_dream.engine.dream.units import Unit
 from vault_dream.engine.errors import Problem, VaultDreamError
 

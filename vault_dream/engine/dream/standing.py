@@ -10,9 +10,9 @@ from collections.abc import Iterable
 
 from vault_dream.engine.digest.digest import Digest
 from vault_dream.engine.digest.edges import edges_of
+from vault_dream.engine.dream.kept import evidence_key
 from vault_dream.engine.dream.proposals import UNDECIDED, Proposal
 from vault_dream.engine.dream.quotes import fold
-from vault_dream.engine.dream.state import evidence_key
 from vault_dream.engine.dream.units import Unit
 from vault_dream.engine.errors import VaultDreamError
 

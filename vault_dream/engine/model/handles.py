@@ -63,10 +63,6 @@ class Handles:
             raise HandleError(f"{said!r} names none of them; {self._offer()}")
         return found.pop()
 
-    def resolve_name(self, said: object) -> str:
-        """The name that ``said`` means."""
-        return self._names[self.resolve(said)]
-
     def _numbered(self, handle: int) -> int:
         if handle not in self._names:
             raise HandleError(f"there is no handle {handle}; {self._offer()}")

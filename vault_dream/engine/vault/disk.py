@@ -127,6 +127,18 @@ class Disk:
             return Problem(where, "is not available locally (iCloud)", "download it first")
         return None
 
+    def closed(self, folder: Path) -> Problem | None:
+        """Why nothing can be made in ``folder``, or, where it is missing, in what would hold it."""
+        while not os.path.lexists(folder) and folder != folder.parent:
+            folder = folder.parent
+        if not folder.is_dir():
+            return Problem(self.where(folder), "is not a folder", "check what is in its place")
+        if os.access(folder, os.W_OK | os.X_OK):
+            return None
+        where = str(folder) if folder == self.root else self.where(folder)
+        what, next_step = _EXPLAINED[errno.EROFS if _is_read_only(folder) else errno.EACCES]
+        return Problem(where, f"nothing can be written in this folder: {what}", next_step)
+
     # -- single steps ----------------------------------------------------------------------------
 
     def make_folder(self, folder: Path) -> tuple[Path, ...]:
@@ -407,3 +419,11 @@ def _sync(fd: int) -> None:
             except OSError:
                 pass  # a network folder: the ordinary call is all there is
     os.fsync(fd)
+
+
+def _is_read_only(folder: Path) -> bool:
+    """Whether the whole disk that ``folder`` is on is read-only, where the system tells."""
+    try:
+        return bool(os.statvfs(folder).f_flag & os.ST_RDONLY)
+    except (AttributeError, OSError):  # Windows has no such call
+        return False

@@ -11,7 +11,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Literal, Self
 
 from vault_dream.engine.errors import BusyError, FilesystemError
@@ -109,24 +108,6 @@ class VaultLock:
             finally:
                 lock.release()
 
-    def holder(self) -> Holder | None:
-        """Who holds it now, as far as the record tells; None if nobody does. Does not take it."""
-        from filelock import FileLock, Timeout
-
-        if not self.held:
-            path = self.folder / f"{self.name}.lock"
-            if not path.exists():
-                return None
-            probe = FileLock(path, timeout=0, thread_local=False)
-            try:
-                probe.acquire()
-            except (Timeout, OSError):
-                pass
-            else:
-                probe.release()
-                return None
-        return self._recorded()
-
     def _describe(self, what: str) -> bytes:
         import socket
 
@@ -169,10 +150,5 @@ class VaultLock:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *exc: object) -> None:
         self.release()

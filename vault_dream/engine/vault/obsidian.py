@@ -308,9 +308,3 @@ def _matcher(written: str) -> _Matcher:
 def is_excluded(settings: ObsidianSettings, path: str) -> bool:
     """Whether Obsidian's excluded files hold ``path``."""
     return any(_matcher(written).matches(path) for written in settings.excluded)
-
-
-def is_template(settings: ObsidianSettings, path: str) -> bool:
-    """Whether ``path`` is in one of the template folders, ignoring case."""
-    lowered = path.lower()
-    return any(lowered.startswith(f"{folder.lower()}/") for folder in settings.template_folders)

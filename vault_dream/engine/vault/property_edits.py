@@ -20,7 +20,6 @@ from vault_dream.engine.vault.yaml_emit import as_read, emit, emit_properties
 # A first line like this was meant as a fence, by whoever wrote it or by some other program.
 FENCE_ATTEMPT = re.compile(r"\s*(?:-{3,}|\u2014-?)[ \t]*(?:\r\n|\n|\r|\Z)")
 LONE_CR = re.compile(r"\r(?!\n)")
-LINE_END = re.compile(r"[^\r\n]*")
 COMMENT_TAIL = re.compile(r"[ \t]*(?:#[^\r\n]*)?(?=[\r\n]|\Z)")
 
 

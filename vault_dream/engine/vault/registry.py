@@ -46,18 +46,6 @@ def known_vaults(
     return tuple(sorted(found.values(), key=_rank))
 
 
-def open_vaults(
-    *,
-    platform: str = sys.platform,
-    environ: Mapping[str, str] = os.environ,
-    home: Path | None = None,
-) -> tuple[KnownVault, ...]:
-    """The vaults that Obsidian has open."""
-    return tuple(
-        vault for vault in known_vaults(platform=platform, environ=environ, home=home) if vault.open
-    )
-
-
 def registry_files(platform: str, environ: Mapping[str, str], home: Path) -> tuple[Path, ...]:
     """Where ``obsidian.json`` may be: each way of installing Obsidian has its own place."""
     if platform == "darwin":

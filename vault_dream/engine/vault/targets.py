@@ -14,8 +14,6 @@ from vault_dream.engine.vault.notes import Note
 
 _WIKI = re.compile(r"\[\[([^\[\]\n|]+)(?:\|[^\[\]\n]*)?\]\]")
 _SHOWN = re.compile(r"!?\[\[[^\[\]\n|]+(?:\|([^\[\]\n]*))?\]\]")
-_HEADING = re.compile(r"\n#{1,6}[ ]+([^\n#]+)(?=\n|\Z)")
-_UNDERLINE = re.compile(r"\n(?: {1,3}[#=-]|-[-\s]|=|-\Z)|#[ ]*(?:\n|\Z)")
 
 
 def _is_hard(text: str) -> bool:
@@ -48,18 +46,6 @@ def targets_in(note: Note) -> tuple[str, ...]:
             if link.target and not link.external and not link.hidden
         )
     )
-
-
-def heading_texts(note: Note) -> tuple[str, ...]:
-    """The texts of the note's headings."""
-    body = note.text[note.body_start :]
-    if "#" not in body and "--" not in body and "=" not in body and "\n-" not in body:
-        return ()
-    if not (_is_hard(body) or _UNDERLINE.search(body) or body[:1] in ("#", " ")):
-        found = [text.strip(" ") for text in _HEADING.findall(body)]
-        if len(found) == body.count("\n#") and all(found):
-            return tuple(found)
-    return tuple(heading.text for heading in note.headings)
 
 
 def words_without_targets(note: Note) -> str:

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pathlib import PurePath
-
 _PLAIN = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~")
 
 
@@ -16,11 +12,6 @@ def open_uri(vault: str, path: str, *, subpath: str = "") -> str:
     app"): everything but letters, digits and ``-_.~``; a space is ``%20``, never ``+``.
     """
     return f"obsidian://open?vault={encoded(vault)}&file={encoded(path + subpath)}"
-
-
-def open_path_uri(path: PurePath) -> str:
-    """The address that opens a file by its absolute path, in whichever vault holds it."""
-    return f"obsidian://open?path={encoded(str(path))}"
 
 
 def encoded(text: str) -> str:

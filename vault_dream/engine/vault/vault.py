@@ -14,6 +14,7 @@ from vault_dream.engine.vault.paths import key, normalise
 from vault_dream.engine.vault.reading import Reading
 
 if TYPE_CHECKING:
+    from vault_dream.engine.vault.daily import DailyLayout
     from vault_dream.engine.vault.listing import Entry, Listing
     from vault_dream.engine.vault.notes import Note
     from vault_dream.engine.vault.obsidian import ObsidianSettings
@@ -51,6 +52,14 @@ class Vault:
 
             self._obsidian = read_settings(self.root, self._config_folder)
         return self._obsidian
+
+    def layout(self, daily_dir: str | None, daily_format: str | None) -> DailyLayout:
+        """Where the daily notes live, by these settings of ours, Obsidian's, or the files."""
+        from vault_dream.engine.vault.daily import find_layout
+
+        return find_layout(
+            self.listing().entries, self.obsidian, daily_dir=daily_dir, daily_format=daily_format
+        )
 
     def listing(self, refresh: bool = False) -> Listing:
         """What is on disk: the last listing, or a fresh one."""
