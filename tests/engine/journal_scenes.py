@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -22,6 +23,9 @@ UNDO = f"metadata/runs/{RUN}.undo.json"
 
 # Thousands of small vaults are made and thrown away: in memory, where the system has such a folder.
 MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+
+FORKING = threading.Lock()
+"""Held while a process is made: what watches forks takes two at once for an error."""
 
 PLAN = "digest/wiki/plan.md"
 SEED = "digest/procedure/seed-garlic.md"
@@ -205,7 +209,8 @@ def each_point(fresh: Callable[[], World], action: Action) -> Iterator[tuple[Wor
 def killed_at(number: int, world: World, action: Action) -> str | None:
     """Where the process was killed; None when it came to its end first."""
     reader, writer = os.pipe()
-    child = os.fork()
+    with FORKING:
+        child = os.fork()
     if not child:
         _die_at(number, world, action, writer)
     os.close(writer)

@@ -139,8 +139,8 @@ class Writer:
         if not self._singly:
             return
         self._connection.executemany(
-            "INSERT INTO term VALUES (?1, ?2, ?3) ON CONFLICT (term) DO UPDATE"
-            " SET brief = brief + ?2, body = body + ?3",
+            "INSERT INTO term (term, brief, body) VALUES (?, ?, ?) ON CONFLICT (term) DO UPDATE"
+            " SET brief = brief + excluded.brief, body = body + excluded.body",
             [(term, *counts) for term, counts in self._counts.items()],
         )
         self._connection.executemany(
