@@ -16,7 +16,7 @@ from vault_dream.engine.vault.pulse import SETTLED_NS, pulse, stamp
 
 TYPE_CHECKING = False  # a type checker takes it for true, and importing typing is not free
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Callable, Collection, Mapping, Sequence
     from pathlib import Path
     from sqlite3 import Connection
     from typing import TypeVar
@@ -66,6 +66,12 @@ def make_recall(
 
     host = urlsplit(endpoint.base_url).netloc
 
+    def announce(texts: Sequence[str]) -> None:
+        if not ledger.embedded(host):
+            nodes = "1 node" if len(texts) == 1 else f"{len(texts)} nodes"
+            size = f"{sum(map(len, texts)):,} characters"
+            warn(f"embeddings: for the first time, the text of {nodes} goes to {host} ({size})")
+
     def leave(text: str) -> str:
         shown = redact(text)
         ledger.record(
@@ -77,7 +83,7 @@ def make_recall(
         )
         return shown
 
-    return Recall(file, endpoint, warn=warn, conceal=leave)
+    return Recall(file, endpoint, warn=warn, announce=announce, conceal=leave)
 
 
 def leaving(settings: Settings) -> Callable[[Note], Note | None]:

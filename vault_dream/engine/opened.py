@@ -78,6 +78,7 @@ class OpenVault:
         self._lookup: Lookup | None = None
         self._layout: DailyLayout | None = None
         self._run: Run | None = None
+        self._unsaid: list[str] = []
         self._earlier: dict[str, Proposal] | None = None
         self._stored: dict[str, Proposal] = {}
         self._put_away: set[str] = set()  # parked, or part of another proposal now
@@ -219,8 +220,8 @@ class OpenVault:
         return () if self.dry_run else self.journal.recover()
 
     def _warn(self, words: str) -> None:
-        if self._run is not None:
-            self._run.warnings.append(words)
+        """Say it in the run at hand, or in the next one."""
+        (self._unsaid if self._run is None else self._run.warnings).append(words)
 
     def _home(self, proposal_id: str) -> dict[str, Proposal]:
         if self._run is not None and proposal_id in self._run.proposals:

@@ -173,6 +173,8 @@ class ReviewSession(Revisions, Upkeep, Moving, OlderDays, Interest):
         self._run, found = run, run.scan
         self._run.attempts = {failed.unit.id: failed.attempts for failed in self.state.failed()}
         self._follow({old: new for new, old in found.renamed.items()})
+        self._run.warnings.extend(self._unsaid)
+        self._unsaid.clear()
         self._run.warnings.extend(self.layout.warnings)
         self._run.warnings.extend(self.vault.obsidian.warnings)
         self._run.warnings.extend(f"{p.where}: {p.what}" for p in self.vault.listing().problems)

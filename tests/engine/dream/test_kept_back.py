@@ -252,6 +252,8 @@ def test_vectors_are_made_of_what_may_leave_and_are_counted(vault: Path, server:
     embeddings = Embeddings(model="small", base_url=server.url)
     with open_session(vault, embeddings=embeddings, **SETTINGS) as session:
         session.digest.search("the dumps")
+        session.scan()
+        assert any("the text of 1 node" in said for said in session.run.warnings)
     sent = [text for seen in server.seen for text in seen.body["input"]]
     assert len(sent) == 2 and clean(sent), "one node and the question"
     ledger = Ledger(state_home() / "sent.jsonl")

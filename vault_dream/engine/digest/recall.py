@@ -50,7 +50,9 @@ class Embedder(Protocol):
 
 class Recall:
     """Stateful: the vectors of the digest's nodes. After a failure of the endpoint, which ``warn``
-    is told once, it finds nothing more. ``conceal`` is the last look at a text that leaves."""
+    is told once, it finds nothing more. ``announce`` is told of the texts that are about to leave,
+    ``conceal`` is the last look at each.
+    """
 
     def __init__(
         self,
@@ -58,10 +60,12 @@ class Recall:
         endpoint: Embedder,
         *,
         warn: Callable[[str], None],
+        announce: Callable[[Sequence[str]], None] = lambda texts: None,
         conceal: Callable[[str], str] = str,
     ) -> None:
         self._endpoint = endpoint
         self._warn = warn
+        self._announce = announce
         self._conceal = conceal
         self._down = False
         self._file = file
@@ -95,6 +99,8 @@ class Recall:
         self._texts, self._digests = texts, digests
         held = self._held([digests[path] for path in fresh])
         unknown = [path for path in fresh if digests[path] not in held]
+        if unknown and not self._down:
+            self._announce([_text(texts[path]) for path in unknown])
         for start in range(0, len(unknown), _BATCH):
             batch = unknown[start : start + _BATCH]
             made = self._embed([_text(texts[path]) for path in batch])

@@ -81,6 +81,10 @@ class Ledger:
         nodes, where the owner named a model for just that, and are no leave for more."""
         return any(e.host == host and e.purpose != EMBEDDINGS for e in self.entries())
 
+    def embedded(self, host: str) -> bool:
+        """Whether texts were sent to ``host`` before, to be made vectors of."""
+        return any(e.host == host and e.purpose == EMBEDDINGS for e in self.entries())
+
 
 def _ends_torn(descriptor: int) -> bool:
     size = os.fstat(descriptor).st_size
