@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+_PATIENCE = 1.0  # seconds for what is left to come to its end
+
 
 class Worker:
     """Runs coroutines one after another. Stateful: owns a thread from the first use to
@@ -60,10 +62,24 @@ class Worker:
         return self._loop is not None
 
     def close(self) -> None:
-        """End the thread."""
+        """End the thread, when what was left open in it is closed."""
         if self._loop is None or self._thread is None:
             return
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join()
-        self._loop.close()
-        self._loop = self._thread = None
+        try:
+            self.run(_close_generators())
+        finally:
+            self._loop.call_soon_threadsafe(self._loop.stop)
+            self._thread.join()
+            self._loop.close()
+            self._loop = self._thread = None
+
+
+async def _close_generators() -> None:
+    """Let the loop finish the generators that nobody reads any more, those of a stream's pieces."""
+    import asyncio
+
+    await asyncio.sleep(0)  # one that was thrown away has only asked for it yet
+    await asyncio.get_running_loop().shutdown_asyncgens()
+    left = asyncio.all_tasks() - {asyncio.current_task()}
+    if left:
+        await asyncio.wait(left, timeout=_PATIENCE)
