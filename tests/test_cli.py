@@ -559,6 +559,32 @@ def test_log_lists_runs_and_shows_one_as_diffs(
     assert main(["log", "20200101T000000-none", "-V", str(vault)]) == 2
 
 
+def test_log_tells_what_was_undone(vault: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def told() -> tuple[str, str]:
+        capsys.readouterr()
+        assert main(["log", "-V", str(vault), "--json"]) == 0
+        undone = json.loads(capsys.readouterr().out)["undone"]
+        assert main(["log", "-V", str(vault)]) == 0
+        shown = capsys.readouterr().out.splitlines()[0].rpartition("waiting")[2]
+        return "".join(undone.values()), shown
+
+    (vault / "daily/2026-11-30.md").write_text(TEXT)
+    (vault / "daily/2026-11-29.md").write_text(
+        "We chose the small mill because the large one is too loud.\n"
+    )
+    dream(vault, "--policy", "apply")
+    assert told() == ("", "")
+    first, *_ = sorted((vault / "digest").rglob("*.md"))
+    assert main(["undo", "-V", str(vault), "--node", str(first.relative_to(vault))]) == 0
+    assert told() == ("partly", ", partly undone")
+    assert main(["undo", "-V", str(vault)]) == 0
+    assert told() == ("wholly", ", undone")
+    (record,) = (vault / "metadata/runs").glob("*.undo.json")
+    for damaged in (b"{", b'{"version": 1, "writes": 3}', b'{"version": 99}'):
+        record.write_bytes(damaged)
+        assert told() == ("", "") and record.read_bytes() == damaged, "log only looks"
+
+
 def test_undo_gives_the_bytes_back_and_a_second_undo_has_nothing_to_do(
     vault: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

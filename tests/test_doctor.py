@@ -57,6 +57,17 @@ def test_each_setting_says_where_it_came_from(
     assert settings["max_units"] == {"name": "max_units", "value": 5, "from": "default"}
 
 
+def test_values_are_told_as_a_person_writes_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    root = offline(tmp_path, GOOD)
+    (root / "vault-dream.yaml").write_text("exclude: [Private, Work/**]\nprovider: openai\n")
+    assert main(["doctor", "--no-model", str(root)]) == 1
+    out = capsys.readouterr().out
+    assert "  exclude: Private, Work/**  (" in out
+    assert "  machines: none\n" in out and "  model: none\n" in out
+
+
 def test_what_is_wrong_with_the_digest_is_counted_and_named(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -78,7 +78,7 @@ def doctor_text(document: Mapping[str, Any]) -> str:
     lines = ["Settings"]
     for item in document["settings"]:
         if item["from"] != "default":
-            lines += [f"  {item['name']}: {item['value']}  ({item['from']})"]
+            lines += [f"  {item['name']}: {_fact(item['value'])}  ({item['from']})"]
     if len(lines) == 1:
         lines.append("  all defaults")
     for part in ("vault", "digest", "state", "index", "model"):
@@ -107,8 +107,10 @@ def _mended(repairs: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def _fact(value: Any) -> str:
-    if value is None or isinstance(value, bool):
-        return {True: "yes", False: "no", None: "none"}[value]
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     if isinstance(value, Mapping):
-        return ", ".join(f"{name} {item}" for name, item in value.items())
-    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+        value = [f"{name} {_fact(item)}" for name, item in value.items()]
+    if isinstance(value, list):
+        value = ", ".join(map(_fact, value))
+    return "none" if value in (None, "") else str(value)

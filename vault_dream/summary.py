@@ -92,8 +92,8 @@ def _listed(title: str, items: Sequence[Mapping[str, str]], key: str) -> list[st
     return lines
 
 
-def runs_text(runs: Sequence[Mapping[str, Any]]) -> str:
-    """Past runs, a line each."""
+def runs_text(runs: Sequence[Mapping[str, Any]], undone: Mapping[str, str]) -> str:
+    """Past runs, a line each; ``undone`` says of some how far they were undone."""
     if not runs:
         return "No runs yet."
     lines = []
@@ -102,7 +102,11 @@ def runs_text(runs: Sequence[Mapping[str, Any]]) -> str:
         days = f"{run['dates'][0]} to {run['dates'][-1]}"
         if run.get("topics"):
             made += f", {count(len(run['topics']['added']), 'topic')}"
-        lines.append(f"{run['run_id']}  {days}  {run['status']:<8}{made}, {run['queued']} waiting")
+        made += f", {run['queued']} waiting"
+        made += {"": "", "partly": ", partly undone", "wholly": ", undone"}[
+            undone.get(run["run_id"], "")
+        ]
+        lines.append(f"{run['run_id']}  {days}  {run['status']:<8}{made}")
     return printable("\n".join(lines))
 
 

@@ -15,6 +15,9 @@ from tests.ui.scenes import NOON, app_over, press, reader, screen_text, settled,
 from vault_dream.engine.glance import GLANCE_FILE, Glance, keep_glance, last_glance
 from vault_dream.engine.overview import overview
 from vault_dream.places import index_file, index_folder
+from vault_dream.ui.glyphs import Glyphs
+from vault_dream.ui.home_page import home_lines
+from vault_dream.ui.lines import Line
 
 
 @pytest.fixture
@@ -90,3 +93,23 @@ def test_home_is_drawn_before_the_vault_is_open(
         assert "3 nodes" in after and "looking again" not in after
 
     asyncio.run(asyncio.wait_for(walk(), 60))
+
+
+def test_a_run_that_was_undone_is_said_to_be(tmp_path: Path) -> None:
+    with open_session(vault(tmp_path / "vault"), reader()) as session:
+        session.scan()
+        session.extract()
+        session.integrate()
+        for proposal in session.proposals:
+            session.decide(proposal.id, "approved")
+        session.commit()
+        assert [run.undone for run in overview(session).runs] == [False]
+        session.undo()
+        view = overview(session)
+        assert [run.undone for run in view.runs] == [True]
+        page = home_lines(view, 100, Glyphs(), now=NOON, reader="Nobody.", no_reader="")
+        assert any("new, " in row and row.endswith("  undone") for row in map(plain_text, page))
+
+
+def plain_text(row: Line) -> str:
+    return "".join(text for text, _ in row.pieces)

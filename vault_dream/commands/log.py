@@ -23,9 +23,15 @@ def command(vault: str | None, as_json: bool, run_id: str | None) -> int:
     with quiet_session(root) as session:
         check_run(session, run_id)
         if run_id is None:
-            runs = [r for name in session.state.run_ids() if (r := session.state.report(name))]
-            document: dict[str, Any] = {"version": 1, "runs": list(reversed(runs))}
-            text = runs_text(document["runs"])
+            names = session.state.run_ids()
+            runs = {name: r for name in reversed(names) if (r := session.state.report(name))}
+            undone = {name: session.journal.undone(name) for name in runs}
+            document: dict[str, Any] = {
+                "version": 1,
+                "runs": list(runs.values()),
+                "undone": {name: how for name, how in undone.items() if how != "no"},
+            }
+            text = runs_text(document["runs"], document["undone"])
         else:
             changes = session.journal.changes(run_id)
             document = {

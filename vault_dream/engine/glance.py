@@ -22,7 +22,8 @@ GLANCE_FILE = "home.json"
 
 @dataclass(frozen=True, slots=True)
 class RunLine:
-    """One past run, in numbers; ``seconds`` and ``tokens`` are 0 where none were spent."""
+    """One past run, in numbers; ``seconds`` and ``tokens`` are 0 where none were spent, ``undone``
+    is whether nothing that it wrote stands any more."""
 
     run_id: str
     at: datetime
@@ -34,6 +35,7 @@ class RunLine:
     queued: int
     tokens: int
     seconds: float
+    undone: bool = False
 
 
 @dataclass(frozen=True, slots=True)

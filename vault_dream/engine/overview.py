@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import date, datetime, timedelta
 from typing import Any
 
@@ -92,7 +93,8 @@ def _runs(session: ReviewSession) -> tuple[RunLine, ...]:
         report = session.state.report(run_id)
         line = None if report is None or only_topics(report) else _run_line(report)
         if line is not None:
-            lines.append(line)
+            undone = session.journal.undone(run_id) == "wholly"
+            lines.append(replace(line, undone=undone))
         if len(lines) == RUNS:
             break
     return tuple(lines)

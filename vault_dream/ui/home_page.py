@@ -246,6 +246,8 @@ def _run_words(run: RunLine) -> Iterator[str]:
         yield "nothing worth keeping"
     if run.created or run.updated:
         yield f"{run.created} new, {run.updated} changed"
+    if run.undone:
+        yield "undone"
     if run.tokens:
         yield f"{run.tokens / 1000:.0f}k tokens"
     if run.seconds >= 1:

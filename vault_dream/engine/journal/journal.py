@@ -19,6 +19,7 @@ from vault_dream.engine.journal.undo import (
     FileChange,
     PlannedUndo,
     RecordedWrite,
+    TakenBack,
     Undone,
     UndoneFile,
     chains,
@@ -36,7 +37,7 @@ from vault_dream.engine.journal.values import FileWrite, Landing, Recovered, Wri
 from vault_dream.engine.vault.conflicts import conflict_copy
 from vault_dream.engine.vault.disk import Disk
 from vault_dream.engine.vault.locks import VaultLock
-from vault_dream.engine.vault.statefiles import Loaded, json_bytes, read_json
+from vault_dream.engine.vault.statefiles import Loaded, json_bytes, parse_state, read_json
 
 UNDO_SUFFIX = ".undo.json"
 COMMIT_PATIENCE = 30.0  # seconds that a commit waits for another process's: a commit takes far less
@@ -183,6 +184,16 @@ class Journal:
         if loaded.value is None:
             raise self._no_record(run_id, loaded)
         return tuple(changes_of(self._writes(run_id, loaded)))
+
+    def undone(self, run_id: str) -> TakenBack:
+        """How far a run was undone; not at all where no record tells. Changes no file."""
+        value = parse_state(self._disk.read(self._record_path(run_id)) or b"")
+        try:
+            writes = writes_of(value, self._record_name(run_id)) if value else ()
+        except FilesystemError:
+            return "no"
+        done = [all(write.undone for write in chain) for chain in chains(writes).values()]
+        return "wholly" if done and all(done) else "partly" if any(done) else "no"
 
     def runs(self) -> tuple[str, ...]:
         """Ids of the runs that have an undo record, oldest first (ids begin with their time)."""

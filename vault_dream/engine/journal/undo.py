@@ -18,6 +18,10 @@ Outcome = Literal[
 ]
 
 
+TakenBack = Literal["no", "partly", "wholly"]
+"""How far a run was undone."""
+
+
 @dataclass(frozen=True, slots=True)
 class RecordedWrite:
     """One file of one set as it landed. ``forgotten``: its text was taken out on request."""
