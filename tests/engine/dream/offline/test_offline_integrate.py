@@ -130,6 +130,21 @@ def test_a_change_annotates_what_it_contradicts_and_removes_nothing() -> None:
     assert [line for line in old.splitlines() if line not in text.splitlines()] == []
 
 
+def test_a_correction_says_what_holds_instead() -> None:
+    tools = FakeTools()
+    read("Lesson: the clinic only accepts referrals by fax, never by mail.", 4, tools)
+    (receipt,) = read(
+        "Turns out the clinic no longer accepts referrals by fax. Since the new reception opened, "
+        "it takes them through the portal only.",
+        9,
+        tools,
+    )
+    assert receipt.action == "CORRECT"
+    (note,) = [line for line in tools.notes[receipt.target].splitlines() if line[:1] == ">"]
+    assert "no longer accepts referrals by fax" in note
+    assert note.endswith("it takes them through the portal only")
+
+
 def test_a_changed_value_of_the_same_thing_is_a_correction() -> None:
     tools = FakeTools()
     read("Lesson: use 80 g of starter for the rye loaf, then it rises well.", 4, tools)

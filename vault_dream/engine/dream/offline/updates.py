@@ -17,7 +17,7 @@ from vault_dream.engine.dream.offline.quantities import (
 )
 from vault_dream.engine.dream.offline.sameness import replaced
 from vault_dream.engine.dream.offline.sources import Cited
-from vault_dream.engine.dream.offline.words import MEASURES, overlap, sentences, terms
+from vault_dream.engine.dream.offline.words import MEASURES, is_chinese, overlap, sentences, terms
 from vault_dream.engine.dream.reader import Action
 from vault_dream.engine.vault.plain import plain
 
@@ -38,6 +38,7 @@ _EITHER = re.compile(r"(?i)\b(?:also|as well|either|too|auch)\b|也(?:行|可以
 _SAME_SUBJECT = 0.5  # of the words of a node's sentence, what a statement on it says too
 _DENIED_SHARE = 0.3  # the same, where the statement says that something does not hold
 _FIELD = re.compile(r"^\w+:: ")
+_LONGEST_WHY = 300  # characters of what contradicts a sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +95,7 @@ def plan(
         why = plain(statement).rstrip(" .。")
         if not link or why in plain(text):
             return Change("CORROBORATE", note="the contradiction is noted there already")
+        why = _with_what_holds(why, said, known)
         added = f"{newline_of(text) * 2}{chunk.indent}> note: contradicted by {link} - {why}"
         note = f"contradicts: {plain(chunk.text)[:120]}"
         return Change("CORRECT", Insertion(chunk.end, added), "corrected", note, denied[2])
@@ -102,6 +104,19 @@ def plan(
         return Change("CORROBORATE", note="says the same again")
     where = _addition(text, fresh)
     return Change("REFINE", where, "refined", f"adds: {plain(fresh[0])[:120]}")
+
+
+def _with_what_holds(why: str, said: Statements, known: frozenset[str]) -> str:
+    """The words that deny something, and what the unit says holds instead."""
+    parts = [why]
+    for statement in said.all:
+        words = plain(statement).rstrip(" .。")
+        if words in why or not says_more(statement, known):
+            continue
+        if sum(map(len, parts)) + len(words) > _LONGEST_WHY:
+            break
+        parts.append(words)
+    return ("。" if is_chinese(why) else ". ").join(parts)
 
 
 def contradicted(said: Statements, text: str) -> tuple[str, Chunk, str] | None:
