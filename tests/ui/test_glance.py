@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +62,15 @@ def test_a_node_that_is_only_proposed_is_not_counted(tmp_path: Path) -> None:
         made = session.integrate()
         assert any(proposal.action == "CREATE" for proposal in made)
         assert overview(session).nodes == before
+
+
+def test_what_the_next_dream_reads_is_by_its_day(tmp_path: Path) -> None:
+    with open_session(vault(tmp_path / "vault"), reader()) as session:
+        day = date(2026, 11, 20)
+        changed = overview(session, day).changed
+        assert changed != overview(session).changed
+        found = session.scan(day)
+        assert changed == tuple(sorted(source.path for source in found.changed))
 
 
 def test_home_is_drawn_before_the_vault_is_open(

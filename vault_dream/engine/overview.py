@@ -19,15 +19,17 @@ WEEKS = 6
 RUNS = 8
 
 
-def overview(session: ReviewSession) -> Overview:
-    """What Home shows of the vault that ``session`` has open."""
+def overview(session: ReviewSession, day: date | None = None) -> Overview:
+    """What Home shows of the vault that ``session`` has open, whose next dream reads the days up to
+    ``day`` (today)."""
     session.digest.refresh()
     today = session.today
     catalog = session.catalog()
     scanner = Scanner(session.vault, session.layout, session.settings, catalog)
-    dates = window(today, session.settings.scan_days, catalog.last_completed)
+    read_to = day or today
+    dates = window(read_to, session.settings.scan_days, catalog.last_completed)
     failed = [path for path, entry in catalog.files.items() if entry.state == "failed"]
-    found = scanner.scan(today, dates, wanted=failed)
+    found = scanner.scan(read_to, dates, wanted=failed)
     changed = frozenset(source.path for source in found.changed if source.fresh)
     proposals = session.proposals
     return Overview(

@@ -83,7 +83,7 @@ class Desk(Dreams):
             self.settings = settings
             _ = session.earlier
             self.session = session
-        return self._glanced(overview(self.session))
+        return self._glanced(overview(self.session, self.day))
 
     @property
     def last_glance(self) -> Glance | None:
@@ -275,7 +275,7 @@ class Desk(Dreams):
             with self._saving:
                 session.reload()
                 session.refresh_stale()
-        return self._glanced(overview(session))
+        return self._glanced(overview(session, self.day))
 
     # Committing ----------------------------------------------------------------------------------
 
