@@ -45,7 +45,7 @@ class Intake(OpenVault):
         ``None`` where nothing is sent, or something was sent there before.
 
         A face with a person in front of it asks them before :meth:`extract`; headless, the setting
-        is their consent.
+        is their consent. Raises :class:`NoModelError` where the endpoint lacks its key.
         """
         retries, fresh = self.to_read()
         if not isinstance(self.reader, Sender) or not (fresh or retries):

@@ -142,9 +142,12 @@ class ModelReader:
     # Before ---------------------------------------------------------------------------------------
 
     def first_send(self, request: ExtractRequest) -> FirstSend | None:
-        """The endpoint and the amount, where nothing went there before."""
+        """The endpoint and the amount, where nothing went there before. Raises
+        :class:`NoModelError` where its key is missing, so that nobody is asked in vain.
+        """
         if self._client.sent_before():
             return None
+        self._client.check_key()
         messages = extract_messages(request, self._prompts, "0" * 12)
         return FirstSend(
             self._client.endpoint.host,

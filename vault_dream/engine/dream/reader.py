@@ -217,7 +217,8 @@ class Sender(Protocol):
     """A reader that sends text to somebody: it knows to whom, and how much. Asks nobody."""
 
     def first_send(self, request: ExtractRequest) -> FirstSend | None:
-        """What would go to an endpoint that is new, ``None`` where it is known."""
+        """What would go to an endpoint that is new, ``None`` where it is known. Raises
+        :class:`NoModelError` where it is new and cannot be asked."""
         ...
 
     def estimate(self, request: ExtractRequest, waiting: int = 0) -> Estimate:

@@ -181,6 +181,10 @@ class ChatClient:
         """Whether anything went to this endpoint's host before; True where no ledger is kept."""
         return self._ledger is None or self._ledger.known(self.endpoint.host)
 
+    def check_key(self) -> None:
+        """Raise :class:`NoModelError` where the endpoint needs a key and none can be used."""
+        self.endpoint.key(self._environ)
+
     async def close(self) -> None:
         """Let go of the connections; the next call opens new ones."""
         if self._pool is not None:
