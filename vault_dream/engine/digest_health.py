@@ -3,12 +3,13 @@ proved, too long or there twice, and quotes that no longer stand in their source
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache, partial
 
 from vault_dream.engine.digest.classify import classify
 from vault_dream.engine.digest.digest import Digest
-from vault_dream.engine.digest.edges import DERIVED_FROM, edges_of
+from vault_dream.engine.digest.edges import DERIVED_FROM, Edge, edges_of
 from vault_dream.engine.digest.page import Node, index_text
 from vault_dream.engine.dream.checks import LONGEST_NODE
 from vault_dream.engine.dream.quotes import fold, length_in_words, quotes_beside
@@ -20,6 +21,8 @@ MOST_NAMED = 5
 """Notes that one problem names; the counts are whole."""
 MOST_COMPARED = 2_000
 """Nodes up to which each is compared with those that a search for it finds; beyond, names are."""
+KEPT = 500
+"""Sources whose words are kept while nodes are looked at: many nodes cite the same days."""
 NEAREST = 4
 ALIKE = 50
 """How alike names have to be, of 100, for two nodes to be compared by all their words."""
@@ -66,13 +69,16 @@ def examine(digest: Digest) -> Health:
     faults: dict[str, list[str]] = {name: [] for name in FAULTS}
     faults["unreadable"] = sorted(set(digest.paths()) - {node.path for node in nodes})
     faults["unreadable"] += [node.path for node in nodes if node.problem]
+    said = lru_cache(maxsize=KEPT)(partial(_said_in, digest))
     for node in nodes:
-        _look_at(node, digest, faults)
+        _look_at(node, digest, faults, said)
     faults["near_duplicates"] = sorted(set(_twins(nodes, digest)))
     return Health(len(digest.paths()), faults)
 
 
-def _look_at(node: Node, digest: Digest, faults: dict[str, list[str]]) -> None:
+def _look_at(
+    node: Node, digest: Digest, faults: dict[str, list[str]], said: Callable[[str], str | None]
+) -> None:
     resolver = digest.resolver()
     edges = edges_of(node.note, resolver)
     if not node.problem and not node.description:
@@ -89,22 +95,28 @@ def _look_at(node: Node, digest: Digest, faults: dict[str, list[str]]) -> None:
     words = length_in_words(node.body)
     if words > LONGEST_NODE:
         faults["too_long"].append(f"{node.path} ({words} words)")
-    faults["quotes_gone"] += [f"{node.path}: {quote}" for quote in _quotes_gone(node, digest)]
+    faults["quotes_gone"] += [f"{node.path}: {quote}" for quote in _quotes_gone(edges, said)]
 
 
-def _quotes_gone(node: Node, digest: Digest) -> Iterator[str]:
+def _quotes_gone(edges: Iterable[Edge], said: Callable[[str], str | None]) -> Iterator[str]:
     """Quotes beside a source's link whose words the source has no longer."""
-    for edge in edges_of(node.note, digest.resolver()):
+    for edge in edges:
         if edge.predicate != DERIVED_FROM or not edge.resolved or not edge.sentence:
             continue
         quotes = quotes_beside(edge.sentence)
         if not quotes or not edge.target.endswith(".md"):
             continue
-        try:
-            text = _spoken(redact(digest.vault.read(edge.target).text))
-        except VaultDreamError:
-            continue
-        yield from (quote for quote in quotes if _spoken(quote) not in text)
+        text = said(edge.target)
+        if text is not None:
+            yield from (quote for quote in quotes if _spoken(quote) not in text)
+
+
+def _said_in(digest: Digest, path: str) -> str | None:
+    """What the source at ``path`` says, ``None`` where it cannot be read."""
+    try:
+        return _spoken(redact(digest.vault.read(path).text))
+    except VaultDreamError:
+        return None
 
 
 def _spoken(text: str) -> str:
