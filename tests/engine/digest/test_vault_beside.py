@@ -8,12 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.engine.vault.test_beside import ODD, SAMPLE
+from tests.engine.vault.test_beside import ODD, SAMPLE, anew, watched, way
 from vault_dream.engine.digest import vaultbeside
 from vault_dream.engine.digest.vaultbeside import rows_beside
 from vault_dream.engine.digest.vaultrows import Row, Wanted, read_rows
-from vault_dream.engine.vault import beside
+from vault_dream.engine.vault import beside, second
 from vault_dream.engine.vault.vault import Vault
+
+__all__ = ["anew", "way"]
 
 OLD, NOW = 1_750_000_000, 1_750_000_001_000_000_000
 
@@ -49,12 +51,14 @@ def both(vault: Vault) -> tuple[list[Row], list[Row]]:
         return [row for batch in batches for row in batch], one
 
 
+@pytest.mark.usefixtures("way")
 def test_the_rows_are_the_same_and_in_order(vault: Vault) -> None:
     two, one = both(vault)
     assert two == one
     assert {row.settled for row in one} == {True, False}
 
 
+@pytest.mark.usefixtures("way")
 def test_no_row_is_made_there_that_this_process_could_not_wait_for(
     vault: Vault, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -63,32 +67,28 @@ def test_no_row_is_made_there_that_this_process_could_not_wait_for(
     assert two == one
 
 
+@pytest.mark.usefixtures("anew")
 @pytest.mark.parametrize("start", ["import sys; sys.exit(1)", "print('x' * 100)", "1/0"])
 def test_without_the_second_process_all_rows_are_made_here(
     vault: Vault, monkeypatch: pytest.MonkeyPatch, start: str
 ) -> None:
-    monkeypatch.setattr(beside, "START", start)
+    monkeypatch.setattr(second, "START", start)
     two, one = both(vault)
     assert two == one
 
 
+@pytest.mark.usefixtures("anew")
 def test_where_no_process_can_start_all_rows_are_made_here(
     vault: Vault, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(beside.sys, "executable", "")
+    monkeypatch.setattr(second.sys, "executable", "")
     two, one = both(vault)
     assert two == one
 
 
+@pytest.mark.usefixtures("way")
 def test_who_stops_early_leaves_no_process(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
-    started: list[beside.subprocess.Popen[bytes]] = []
-    real = beside.subprocess.Popen
-
-    def popen(*args: object, **kwargs: object) -> beside.subprocess.Popen[bytes]:
-        started.append(real(*args, **kwargs))  # type: ignore[call-overload]
-        return started[-1]
-
-    monkeypatch.setattr(beside.subprocess, "Popen", popen)
+    started = watched(monkeypatch)
     with vault.reading() as run:
         batches = rows_beside(wanted_of(vault), run, "tags", lambda: NOW)
         next(batches)

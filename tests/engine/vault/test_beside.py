@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from vault_dream.engine.errors import VaultDreamError
-from vault_dream.engine.vault import beside
+from vault_dream.engine.vault import beside, second
 from vault_dream.engine.vault.links import links_in
 from vault_dream.engine.vault.notes import Note
 from vault_dream.engine.vault.properties import read_properties
+from vault_dream.engine.vault.reading import Reading
 from vault_dream.engine.vault.tags import tags_in
 from vault_dream.engine.vault.vault import Vault
 
@@ -31,6 +32,20 @@ ODD = {
     "returns.md": b"a\r# H\r[[b]]\r",
     "large.md": b"[[a]] #t\n" * 40_000,
 }
+
+
+@pytest.fixture(params=["forked", "anew"])
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """How the second process comes to be."""
+    if request.param == "forked" and not hasattr(os, "fork"):
+        pytest.skip("processes are forked")
+    monkeypatch.setattr(second, "may_fork", lambda: request.param == "forked")
+    return str(request.param)
+
+
+@pytest.fixture
+def anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(second, "may_fork", lambda: False)
 
 
 @pytest.fixture
@@ -65,6 +80,7 @@ def both(vault: Vault, paths: list[str]) -> tuple[list[object], list[object]]:
         return two, [seen(one) for one in reading.notes(paths, processes=1)]
 
 
+@pytest.mark.usefixtures("way")
 def test_the_same_notes_in_the_same_order(vault: Vault) -> None:
     paths = paths_of(vault)
     two, one = both(vault, paths)
@@ -72,6 +88,7 @@ def test_the_same_notes_in_the_same_order(vault: Vault) -> None:
     assert len(one) == len(paths) > 30
 
 
+@pytest.mark.usefixtures("way")
 @pytest.mark.parametrize("count", [0, 1, 3, 4, 7, 8, 14])
 def test_any_number_of_notes(vault: Vault, count: int) -> None:
     two, one = both(vault, paths_of(vault)[:count])
@@ -79,6 +96,7 @@ def test_any_number_of_notes(vault: Vault, count: int) -> None:
     assert len(one) == count
 
 
+@pytest.mark.usefixtures("way")
 def test_what_cannot_be_read_is_an_error_in_its_place(vault: Vault, tmp_path: Path) -> None:
     paths = paths_of(vault)
     for place in (1, 4, 5, 6):
@@ -91,17 +109,19 @@ def test_what_cannot_be_read_is_an_error_in_its_place(vault: Vault, tmp_path: Pa
     assert sum(len(what) == 2 for what in one if isinstance(what, tuple)) == 6
 
 
+@pytest.mark.usefixtures("anew")
 @pytest.mark.parametrize(
     "start", ["import sys; sys.exit(1)", "raise ImportError", "print('x' * 100)", "1/0"]
 )
 def test_without_the_second_process_all_is_read_here(
     vault: Vault, monkeypatch: pytest.MonkeyPatch, start: str
 ) -> None:
-    monkeypatch.setattr(beside, "START", start)
+    monkeypatch.setattr(second, "START", start)
     two, one = both(vault, paths_of(vault))
     assert two == one
 
 
+@pytest.mark.usefixtures("anew")
 def test_it_may_die_on_the_way(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
     dying = (
         "import sys, os; sys.path[:] = sys.argv[1:]; from vault_dream.engine.vault import beside; "
@@ -111,29 +131,53 @@ def test_it_may_die_on_the_way(vault: Vault, monkeypatch: pytest.MonkeyPatch) ->
         "    write(pipe, what) if left[0] else (os.write(1, b'half of it'), os._exit(1))\n"
         "beside._write = some; beside.serve()"
     )
-    monkeypatch.setattr(beside, "START", dying)
+    monkeypatch.setattr(second, "START", dying)
     two, one = both(vault, paths_of(vault))
     assert two == one
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are forked")
+def test_a_copy_may_die_on_the_way(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(second, "may_fork", lambda: True)
+    answer, here = beside._answer, os.getpid()
+
+    def some(reading: Reading, path: str, name: str) -> object:
+        if path == paths_of(vault)[10]:
+            assert os.getpid() != here
+            os._exit(1)
+        return answer(reading, path, name)
+
+    monkeypatch.setattr(beside, "_answer", some)
+    two, one = both(vault, paths_of(vault))
+    assert two == one
+
+
+@pytest.mark.usefixtures("anew")
 @pytest.mark.parametrize("executable", ["", "/nowhere/python"])
 def test_where_no_process_can_start(
     vault: Vault, monkeypatch: pytest.MonkeyPatch, executable: str
 ) -> None:
-    monkeypatch.setattr(beside.sys, "executable", executable)
+    monkeypatch.setattr(second.sys, "executable", executable)
     two, one = both(vault, paths_of(vault))
     assert two == one
 
 
+def watched(monkeypatch: pytest.MonkeyPatch) -> list[second.Second]:
+    """Every second process from now on."""
+    started: list[second.Second] = []
+
+    def start(module: str) -> second.Second | None:
+        made = second.start(module)
+        started.extend([made] if made is not None else [])
+        return made
+
+    monkeypatch.setattr(beside, "start", start)
+    return started
+
+
+@pytest.mark.usefixtures("way")
 def test_stopping_early_stops_it(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
-    started: list[beside.subprocess.Popen[bytes]] = []
-    real = beside.subprocess.Popen
-
-    def popen(*args: object, **kwargs: object) -> beside.subprocess.Popen[bytes]:
-        started.append(real(*args, **kwargs))  # type: ignore[call-overload]
-        return started[-1]
-
-    monkeypatch.setattr(beside.subprocess, "Popen", popen)
+    started = watched(monkeypatch)
     with vault.reading() as reading:
         notes = iter(reading.notes(paths_of(vault), processes=2))
         for _ in range(5):
@@ -145,6 +189,6 @@ def test_stopping_early_stops_it(vault: Vault, monkeypatch: pytest.MonkeyPatch) 
 def test_few_notes_are_read_by_this_process_alone(
     vault: Vault, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(beside.subprocess, "Popen", None)
+    monkeypatch.setattr(beside, "start", None)
     with vault.reading() as reading:
         assert len(list(reading.notes(paths_of(vault)))) == len(paths_of(vault))

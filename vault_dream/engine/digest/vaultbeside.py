@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
-from typing import Any
+from typing import IO, Any
 
 from vault_dream.engine.digest.vaultrows import Row, Wanted, read_rows, row_of, unsettled
 from vault_dream.engine.errors import VaultDreamError
@@ -29,7 +29,7 @@ def rows_beside(
     batches = [wanted[start : start + BATCH] for start in range(0, len(wanted), BATCH)]
     asked: dict[int, int] = {}  # the other one's batches that are not here yet, and when
     made: dict[int, list[Row]] = {}
-    ours, free = deque(range(len(batches))[:_ALONE]), deque(range(len(batches))[_ALONE:])
+    ours, free = deque[int](), deque(range(len(batches)))
 
     def ask(other: Beside) -> None:
         while free and len(asked) < _AHEAD:
@@ -41,6 +41,8 @@ def rows_beside(
         made[turn] = read_rows(batches[turn], run, tag_field, now_ns)
 
     with Beside(run, __name__, tag_field) as other:
+        for _ in range(0 if other.there_at_once else min(_ALONE, len(free))):
+            ours.append(free.popleft())
         for turn, batch in enumerate(batches):
             ask(other)
             while turn in asked and not other.ready() and free and len(made) < _MOST:
@@ -70,11 +72,11 @@ def _taken_in(
             yield Row(*unsettled(one, begun), *answer)
 
 
-def serve() -> None:
+def serve(asked: IO[bytes] | None = None, answered: IO[bytes] | None = None) -> None:
     """What the second process runs."""
     from vault_dream.engine.vault.beside import serve_with
 
-    serve_with(_answer)
+    serve_with(_answer, asked, answered)
 
 
 def _answer(

@@ -1,7 +1,6 @@
 """A second process that reads notes beside this one, for a pass over a whole large vault.
 
-It is a plain child that runs this module: no fork (threads may be running), no import of the
-caller's main module. It opens files as carefully as ``Reading`` does, being one, and sends back the
+It opens files as carefully as ``Reading`` does, being one, and sends back the
 bytes with what it found in them; here they become the same ``Note`` that reading would have given.
 Whatever goes wrong over there is done over here.
 """
@@ -10,7 +9,6 @@ from __future__ import annotations
 
 import marshal
 import os
-import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -24,6 +22,7 @@ from vault_dream.engine.vault.addresses import Link
 from vault_dream.engine.vault.links import links_in
 from vault_dream.engine.vault.notes import Note, Parts, parse_note
 from vault_dream.engine.vault.properties import Properties, read_properties
+from vault_dream.engine.vault.second import Forked, Second, start
 from vault_dream.engine.vault.sketch import Sketch
 from vault_dream.engine.vault.structure import Heading, Span
 from vault_dream.engine.vault.tags import tags_in
@@ -38,7 +37,6 @@ HERE, THERE = 150, 150  # notes in a chunk: the other one starts later, this one
 LARGE_BYTES = 256 << 10  # a larger note is read here, so that a chunk is never large
 WIDE = 1 << 20  # bytes in a pipe, the most that Linux gives without asking
 MOST_BYTES = 1 << 30  # more than any chunk, or list of names, can be
-START = "import sys; sys.path[:] = sys.argv[1:]; from {0} import serve; serve()"
 
 Facts = tuple[Any, ...]
 """What a note holds, of built-in types alone, for ``marshal``: the same Python is at both ends."""
@@ -84,23 +82,13 @@ class Beside:
         self._reading = reading
         self._module = module
         self._told = told
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: Second | None = None
         self._answers: SimpleQueue[bytes] = SimpleQueue()  # b"" when there are no more
         self._listener: Thread | None = None
 
     def __enter__(self) -> Beside:
-        if not sys.executable or getattr(sys, "frozen", False):
-            return self
-        command = [sys.executable, "-I", "-S", "-c", START.format(self._module)]
-        command += [part or os.getcwd() for part in sys.path]  # noqa: PTH109
-        with suppress(OSError):
-            self._process = subprocess.Popen(
-                command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                bufsize=1 << 16,
-            )
+        self._process = start(self._module)
+        if self._process is not None and self._process.stdout is not None:
             _widen(self._process.stdout)
             self._listener = Thread(target=self._listen, args=(self._process.stdout,), daemon=True)
             self._listener.start()
@@ -119,6 +107,11 @@ class Beside:
                 if pipe is not None:
                     pipe.close()
         process.wait()
+
+    @property
+    def there_at_once(self) -> bool:
+        """Whether it is a copy of this process, and does not have to start first."""
+        return isinstance(self._process, Forked)
 
     def ask(self, questions: Sequence[tuple[object, ...]]) -> None:
         """Ask all of this; it does not wait, for over there a thread takes what is asked."""
@@ -232,19 +225,23 @@ def note_of(path: str, raw: bytes, facts: Facts) -> Note:
 # The other end -------------------------------------------------------------------------------
 
 
-def serve() -> None:
-    """What the child runs that reads notes."""
-    serve_with(_answer)
+def serve(asked: IO[bytes] | None = None, answered: IO[bytes] | None = None) -> None:
+    """What the second process runs that reads notes."""
+    serve_with(_answer, asked, answered)
 
 
-def serve_with(answer: Callable[..., object]) -> None:
-    """Answer questions from standard input until it is closed: ``answer(reading, *question,
-    *told)``, each of built-in types alone."""
+def serve_with(
+    answer: Callable[..., object],
+    asked: IO[bytes] | None = None,
+    answered: IO[bytes] | None = None,
+) -> None:
+    """Answer questions from ``asked`` (standard input) until it is closed: ``answer(reading,
+    *question, *told)``, each of built-in types alone."""
     import gc
 
     from vault_dream.engine.vault.vault import Vault
 
-    asked, answered = sys.stdin.buffer, sys.stdout.buffer
+    asked, answered = asked or sys.stdin.buffer, answered or sys.stdout.buffer
     root, platform, *told = _read(asked)
     questions: SimpleQueue[Any] = SimpleQueue()
 
