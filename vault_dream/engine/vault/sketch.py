@@ -28,10 +28,10 @@ class Sketch(NamedTuple):
 
 
 class _Lines(NamedTuple):
-    """What the lines of a body hold, with offsets in the body: headings by level, text, start, end
-    and line; the fenced blocks; whether there may be tables, indented lines, HTML."""
+    """What the lines of a body hold: headings, with offsets in the note; with offsets in the body
+    the fenced blocks; whether there may be tables, indented lines, HTML."""
 
-    headings: list[tuple[int, str, int, int, int]]
+    headings: list[Heading]
     fences: Pairs
     tables: bool
     indented: bool
@@ -101,7 +101,7 @@ def _sketch(body: str, shift: int, first_line: int) -> Sketch | None:
     angle = "<" in body
     if angle and (RAW_HTML.search(body) or _mixed_templates(body)):
         return None
-    lines = _lines(body, first_line)
+    lines = _lines(body, shift, first_line)
     if lines is None:
         return None
     headings, opaque, tables, indented, html = lines
@@ -114,8 +114,8 @@ def _sketch(body: str, shift: int, first_line: int) -> Sketch | None:
         if long:
             if indented:
                 return None  # where a comment ends on the line above, it may be code after all
-            headings = [one for one in headings if not inside(one[2], hidden)]
-            headings = [one for one in headings if not inside(one[2], opaque)]
+            headings = [one for one in headings if not inside(one.start - shift, hidden)]
+            headings = [one for one in headings if not inside(one.start - shift, opaque)]
     elif "`" in body:
         code = inline_code(body, opaque)
         if code is None:
@@ -123,9 +123,9 @@ def _sketch(body: str, shift: int, first_line: int) -> Sketch | None:
         opaque = code
     if "$" in body and body.count("$") > 1 and may_be_math(body, opaque, html):
         return None
-    new = tuple.__new__  # a third of the time that ``Heading(...)`` takes
+    new = tuple.__new__  # a third of the time that ``Span(...)`` takes
     return Sketch(
-        tuple([new(Heading, (a, b, c + shift, d + shift, e)) for a, b, c, d, e in headings]),
+        tuple(headings),
         tuple([new(Span, (start + shift, end + shift)) for start, end in opaque]) if opaque else (),
         tuple([new(Span, (start + shift, end + shift)) for start, end in hidden]) if hidden else (),
         tables,
@@ -137,72 +137,75 @@ def _mixed_templates(body: str) -> bool:
     return "<%" in body and ("%%" in body or "\\<%" in body)
 
 
-def _lines(body: str, first_line: int) -> _Lines | None:
+def _lines(body: str, shift: int, first_line: int) -> _Lines | None:
     """What the lines hold; None when the body is not simple: an indented fence is not, for one."""
-    headings: list[tuple[int, str, int, int, int]] = []
+    headings: list[Heading] = []
     fences: Pairs = []
     tables = indented = False
     mark, opened, ticks, tildes, quiet = "", 0, 0, 0, 0
     line, counted = first_line, 1
+    new, count = tuple.__new__, body.count  # a third of the time that ``Heading(...)`` takes
     for found in LINE.finditer(body):
         what = found.lastindex
-        if found.start() < quiet and what != HTML:
+        start, end = found.span()
+        if start < quiet and what != HTML:
             return None  # until a blank line it may stand in HTML
-        if what in (BACKTICKS, TILDES):
-            marks, info = found.group(what - 1, what)
-            ticks += what == BACKTICKS
-            tildes += what == TILDES
-            if not mark:
-                mark, opened = marks, found.start() + 1
-            elif marks.startswith(mark) and not info.strip(" \t"):
-                fences.append((opened, found.end()))
-                mark = ""
-        elif mark:
-            ticks += 2 * (what == QUOTED)
-            continue
-        elif what == 2:
-            start, end = found.span()
-            start += 1
-            line += body.count("\n", counted, start)
-            counted = start
+        if what == 2 and not mark:
             marks, text = found.group(1, 2)
+            start += 1
+            line += count("\n", counted, start)
+            counted = start
             text = text.strip(" \t")
             if text[-1:] == "#":
                 atx = atx_heading(body[start:end])
                 if atx is None:
                     return None
-                headings.append((*atx, start, end, line))
+                level, text = atx
             else:
-                headings.append((len(marks), text, start, end, line))
+                level = len(marks)
+            headings.append(new(Heading, (level, text, start + shift, end + shift, line)))
+        elif what in (BACKTICKS, TILDES):
+            marks, info = found.group(what - 1, what)
+            ticks += what == BACKTICKS
+            tildes += what == TILDES
+            if not mark:
+                mark, opened = marks, start + 1
+            elif marks.startswith(mark) and not info.strip(" \t"):
+                fences.append((opened, end))
+                mark = ""
+        elif mark:
+            ticks += 2 * (what == QUOTED)
         elif what == INDENTED:
             indented = True
-            start = found.start()
             above = body.rfind("\n", 0, start) + 1
-            if not PROSE.match(body, above, start) or body[found.end()] == ">":
+            if not PROSE.match(body, above, start) or body[end] == ">":
                 return None
         elif what == QUOTED:
             ticks += 2
-            fences.append((found.start(QUOTED), found.end()))
+            fences.append((found.start(QUOTED), end))
         elif what == UNDERLINE:
-            at = found.start()
-            if (headings and headings[-1][3] == at) or (fences and fences[-1][1] == at):
+            ends = (headings and headings[-1].end == start + shift) or (
+                fences and fences[-1][1] == start
+            )
+            if ends:
                 continue
-            above = body.rfind("\n", 0, at) + 1
+            above = body.rfind("\n", 0, start) + 1
             if NO_PARAGRAPH.match(body, above):
                 continue
             if not WORD.match(body, above) or (above > 1 and body[above - 2] != "\n"):
                 return None  # perhaps prose of several lines, perhaps in a list
-            line += body.count("\n", counted, above)
+            line += count("\n", counted, above)
             counted = above
             level = 1 if "=" in found[UNDERLINE] else 2
-            headings.append((level, " ".join(body[above:at].split()), above, found.end(), line))
+            text = " ".join(body[above:start].split())
+            headings.append(new(Heading, (level, text, above + shift, end + shift, line)))
         elif what == TABLE:
             tables = True
             if found[TABLE][0] in " \t":
                 return None  # may be code, too
         elif what == HTML:
-            if found.start() >= quiet:
-                blank = BLANK.search(body, found.end())
+            if start >= quiet:
+                blank = BLANK.search(body, end)
                 quiet = blank.start() + 1 if blank else len(body)
         else:
             return None
