@@ -151,6 +151,8 @@ class Beside:
 def _widen(pipe: IO[bytes] | None) -> None:
     """Let a pipe hold whole answers where the system can: this process comes to read it only now
     and then, and the other one would wait."""
+    if sys.platform == "win32":
+        return
     with suppress(ImportError, OSError, ValueError):
         import fcntl
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import sys
 from collections import Counter
 from collections.abc import Callable
 from functools import partial
@@ -199,7 +200,7 @@ class Disk:
             raise
 
     def _keep_owner_and_mode(self, fd: int, temp: Path, like: os.stat_result) -> None:
-        if os.name == "nt":
+        if sys.platform == "win32":
             return
         mine = os.fstat(fd)
         if (mine.st_uid, mine.st_gid) != (like.st_uid, like.st_gid):
@@ -247,7 +248,7 @@ class Disk:
 
     def sync_folder(self, folder: Path) -> None:
         """Make the names in ``folder`` durable. Where a system cannot, nothing."""
-        if os.name == "nt":
+        if sys.platform == "win32":
             return
 
         def sync() -> None:
@@ -408,7 +409,7 @@ def _flag(name: str) -> int:
 
 def _sync(fd: int) -> None:
     """Down to the platter: macOS' own fsync stops at the drive's cache."""
-    if os.name != "nt":
+    if sys.platform != "win32":
         import fcntl
 
         full = getattr(fcntl, "F_FULLFSYNC", None)
@@ -423,7 +424,9 @@ def _sync(fd: int) -> None:
 
 def _is_read_only(folder: Path) -> bool:
     """Whether the whole disk that ``folder`` is on is read-only, where the system tells."""
+    if sys.platform == "win32":
+        return False
     try:
         return bool(os.statvfs(folder).f_flag & os.ST_RDONLY)
-    except (AttributeError, OSError):  # Windows has no such call
+    except OSError:
         return False

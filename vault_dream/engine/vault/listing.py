@@ -251,7 +251,7 @@ class _Walk:
             status = item.stat(follow_symlinks=False)
         except OSError:
             return False
-        return status.st_size > 0 and status.st_blocks == 0
+        return sys.platform != "win32" and status.st_size > 0 and status.st_blocks == 0
 
     def _add(self, entry: Entry) -> None:
         """Add a file; of two whose names are one in NFC the one written so is the note."""

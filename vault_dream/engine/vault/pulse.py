@@ -99,6 +99,8 @@ class Ahead:
             self._begin()
 
     def _begin(self) -> None:
+        if sys.platform == "win32":
+            return
         mine, theirs = os.pipe()
         try:
             child = os.fork()

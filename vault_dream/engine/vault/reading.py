@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+import sys
 
 from vault_dream.engine.errors import FilesystemError, VaultDreamError
 
@@ -177,7 +178,7 @@ class Reading:
             if stat.S_ISLNK(status.st_mode):
                 raise OSError(40, "it is a link")  # ELOOP, as O_NOFOLLOW would say
             raise FilesystemError(path, "it is not a regular file", "exclude it")
-        if self._evicts and size and not status.st_blocks:
+        if sys.platform != "win32" and self._evicts and size and not status.st_blocks:
             raise FilesystemError(
                 path, "it is not available locally", "open it once so that the cloud fetches it"
             )

@@ -22,7 +22,7 @@ _AT_FDCWD = -100
 @cache
 def _system_rename() -> Callable[[bytes, bytes, bool], int] | None:
     """``rename(source, target, swap)`` → errno (0 when done); None where there is no such call."""
-    if os.name == "nt":
+    if sys.platform == "win32":
         return None
     import ctypes
 
@@ -74,7 +74,7 @@ def rename_onto_nothing(source: Path, target: Path) -> None:
     """
     if _renamed(source, target, swap=False):
         return
-    if os.name == "nt":
+    if sys.platform == "win32":
         source.rename(target)  # Windows never overwrites here
         return
     try:

@@ -19,6 +19,9 @@ MOST_FILES = 1 << 16
 """Descriptors that are closed in the copy, where the system does not say how many there are."""
 
 
+_HANGUP = getattr(signal, "SIGHUP", signal.SIGTERM)  # Windows has none
+
+
 class Second(Protocol):
     """A process that is asked by ``stdin`` and answers by ``stdout``."""
 
@@ -43,7 +46,7 @@ class Forked:
 
     def kill(self) -> None:
         """End it, if it still runs."""
-        if self.returncode is None:
+        if sys.platform != "win32" and self.returncode is None:
             with suppress(ProcessLookupError):
                 os.kill(self.pid, signal.SIGKILL)
 
@@ -89,6 +92,8 @@ def may_fork() -> bool:
 
 
 def _fork(module: str) -> Forked | None:
+    if sys.platform == "win32":
+        return None
     pipes: list[int] = []
     try:
         pipes += os.pipe()
@@ -112,7 +117,7 @@ def _be_the_copy(module: str, asked: int, answered: int) -> None:
     """Serve until there is nothing more to do; never return."""
     code = 1
     try:
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        for number in (signal.SIGINT, signal.SIGTERM, _HANGUP):
             signal.signal(number, signal.SIG_DFL)
         nowhere = os.open(os.devnull, os.O_RDWR)
         for standard in (0, 1, 2):
