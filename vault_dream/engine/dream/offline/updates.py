@@ -10,6 +10,7 @@ from vault_dream.engine.dream.denials import denies
 from vault_dream.engine.dream.offline import sources
 from vault_dream.engine.dream.offline.compare import contradicts, core, says_more
 from vault_dream.engine.dream.offline.compose import Statements
+from vault_dream.engine.dream.offline.naming import shortened
 from vault_dream.engine.dream.offline.quantities import (
     numerals,
     other_amount,
@@ -38,6 +39,7 @@ _EITHER = re.compile(r"(?i)\b(?:also|as well|either|too|auch)\b|也(?:行|可以
 _SAME_SUBJECT = 0.5  # of the words of a node's sentence, what a statement on it says too
 _DENIED_SHARE = 0.3  # the same, where the statement says that something does not hold
 _FIELD = re.compile(r"^\w+:: ")
+_LONGEST_NOTE = 120  # characters of what it is that a change adds or contradicts
 _LONGEST_WHY = 300  # characters of what contradicts a sentence
 
 
@@ -97,13 +99,18 @@ def plan(
             return Change("CORROBORATE", note="the contradiction is noted there already")
         why = _with_what_holds(why, said, known)
         added = f"{newline_of(text) * 2}{chunk.indent}> note: contradicted by {link} - {why}"
-        note = f"contradicts: {plain(chunk.text)[:120]}"
+        note = f"contradicts: {_in_short(denied[2])}"
         return Change("CORRECT", Insertion(chunk.end, added), "corrected", note, denied[2])
     fresh = [s for s in said.all if says_more(s, known)]
     if not fresh:
         return Change("CORROBORATE", note="says the same again")
     where = _addition(text, fresh)
-    return Change("REFINE", where, "refined", f"adds: {plain(fresh[0])[:120]}")
+    return Change("REFINE", where, "refined", f"adds: {_in_short(plain(fresh[0]))}")
+
+
+def _in_short(sentence: str) -> str:
+    short = shortened(sentence, _LONGEST_NOTE)
+    return short if sentence.startswith(short) and len(sentence) - len(short) <= 1 else f"{short} …"
 
 
 def _with_what_holds(why: str, said: Statements, known: frozenset[str]) -> str:
