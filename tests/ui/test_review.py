@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import io
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -91,6 +92,26 @@ def test_the_app_the_plain_review_and_the_headless_run_write_the_same_bytes(tmp_
     app_notes, plain_notes, headless_notes = map(notes, roots)
     assert app_notes == plain_notes == headless_notes
     assert len({path for path in app_notes if app_notes[path] != start.get(path)}) == 4
+
+
+def test_the_plain_review_brings_back_what_was_put_away(tmp_path: Path) -> None:
+    root, october = vault(tmp_path / "vault"), NOON.replace(month=10, day=1)
+    with open_session(root, reader(), clock=lambda: october) as session:
+        session.scan(NOON.date())
+        session.extract()
+        session.integrate()
+        session.save()
+    said = io.StringIO()
+    script = io.StringIO("P\nP 9\nP 2\nP\nparked 1\nquit\n")
+    assert not review_plainly(root, clock=lambda: NOON, stdin=script, out=said)
+    first, listed, again, back, fewer, *_ = re.split(r"\[[^]]*\] ", said.getvalue())
+    assert "4 proposals parked; P lists what is." in first
+    assert listed == again and len(listed.splitlines()) == 5 and ", since 2026-10-01" in listed
+    second = listed.splitlines()[1].split(": ")[1].partition(", since")[0]
+    assert second in back and "(1/1)" in back
+    assert len(fewer.splitlines()) == 4 and second not in fewer
+    with open_session(root, clock=lambda: NOON) as session:
+        assert (len(session.parked), len(session.proposals)) == (2, 2)
 
 
 def test_a_dream_alone_changes_no_note_and_a_restart_lands_where_one_was(tmp_path: Path) -> None:

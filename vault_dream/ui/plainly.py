@@ -31,6 +31,7 @@ WAYS: Mapping[str, tuple[str, str]] = {
     "w": ("request", "show exactly what was sent to the model"),
     "C": ("commit", "write what is approved"),
     "z": ("undo-run", "undo what the last commit wrote"),
+    "P": ("parked", "list what is parked, undecided for a month; P 2 brings the second back"),
     "n": ("next", "go to the next one without deciding"),
     "b": ("before", "go to the one before"),
     "?": ("help", "list these answers"),
@@ -63,6 +64,8 @@ class Talk:
         self.say(f"{view.vault}, {view.today}: {view.waiting} to decide, {view.approved} approved.")
         if view.changed:
             self.say(f"{count(len(view.changed), 'note')} with something new; d reads what is new.")
+        if view.parked:
+            self.say(f"{count(view.parked, 'proposal')} parked; P lists what is.")
         shown: Proposal | None = None
         while True:
             now = self._current()
@@ -131,6 +134,7 @@ class Talk:
             "w": lambda _: self._show_sent(self._desk.sent.all),
             "C": lambda _: self._commit(),
             "z": lambda _: self._undo_run(),
+            "P": self._parked,
             "n": lambda _: self._go(1),
             "b": lambda _: self._go(-1),
             "?": lambda _: self._help(),
@@ -176,6 +180,20 @@ class Talk:
             self.say(f"{len(found)} approved.")
         else:
             self.say("Nothing was approved.")
+
+    def _parked(self, rest: str) -> None:
+        found = self._desk.parked
+        if rest.isdigit() and 0 < int(rest) <= len(found):
+            back = found[int(rest) - 1].id
+            self._desk.unpark(back)
+            self._desk.save()
+            self._at = [proposal.id for proposal in self._list()].index(back)
+            return
+        for number, proposal in enumerate(found, start=1):
+            since = proposal.created[:10]
+            self.say(f"  {number}. {proposal.action}: {proposal.unit.name}, since {since}")
+        if not found:
+            self.say("Nothing is parked.")
 
     def _hunk(self, rest: str) -> None:
         sight = self._desk.look(self._here())
