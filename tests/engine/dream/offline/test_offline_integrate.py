@@ -143,6 +143,10 @@ def test_a_correction_says_what_holds_instead() -> None:
     (note,) = [line for line in tools.notes[receipt.target].splitlines() if line[:1] == ">"]
     assert "no longer accepts referrals by fax" in note
     assert note.endswith("it takes them through the portal only")
+    assert (
+        '"Since the new reception opened, it takes them through the portal only"'
+        in (tools.notes[receipt.target])
+    ), "and the day's words for it are among the sources"
 
 
 def test_a_changed_value_of_the_same_thing_is_a_correction() -> None:

@@ -10,7 +10,7 @@ from vault_dream.engine.dream.offline.compare import differs_in_value, same_name
 from vault_dream.engine.dream.offline.cues import Kind
 from vault_dream.engine.dream.offline.judging import hits_of
 from vault_dream.engine.dream.offline.naming import name_of
-from vault_dream.engine.dream.offline.summaries import summary_of
+from vault_dream.engine.dream.offline.summaries import goes_on, summary_of
 from vault_dream.engine.dream.offline.words import sentences, terms
 from vault_dream.engine.dream.quotes import long_enough
 from vault_dream.engine.dream.reader import ExtractAnswer, ExtractRequest, UnitClaim
@@ -148,7 +148,9 @@ def _unit(found: _Found) -> UnitClaim:
     quotes: list[tuple[int, str]] = []
     places = [(found.handle, found.claim), *found.others]
     for handle, claim in places:
-        several = _QUOTES if (claim.steps or claim.before) and handle == found.handle else 1
+        several = 1
+        if handle == found.handle:
+            several = _QUOTES if claim.steps or claim.before else 1 + goes_on(claim)
         quotes.extend((handle, quote) for quote in quotes_of(claim)[:several])
     quotes = list(dict.fromkeys(quotes))
     handles = tuple(dict.fromkeys(handle for handle, _ in places))

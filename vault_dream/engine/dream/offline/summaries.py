@@ -37,12 +37,17 @@ def summary_of(claim: Claim) -> str:
     if claim.steps:
         return _of_steps(claim)
     text = stated(claim)
-    if terms(text) <= terms(name_of(claim)) and claim.more:
+    if goes_on(claim):
         joint = "" if is_chinese(text) else " "
         text = _ended(text) + joint + claim.more[0].text
     chinese = is_chinese(text)
     text = shortened(_why_or_all(name_of(claim), text), LENGTH_ZH if chinese else LENGTH)
     return capital(text.rstrip(_END)) + ("。" if chinese else ".")
+
+
+def goes_on(claim: Claim) -> bool:
+    """Whether the description needs the next sentence, as its own says no more than the name."""
+    return bool(claim.more) and not claim.steps and terms(stated(claim)) <= terms(name_of(claim))
 
 
 def _why_or_all(name: str, text: str) -> str:
